@@ -1,0 +1,2 @@
+// Package edit reads lines from a person at a terminal.
+package edit
