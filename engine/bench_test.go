@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+)
+
+// workload measures recording and sweeping as two medians, in ns per
+// elementary operation, the first round left out; the first round is reported
+// as what a cold tape costs.
+func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func(*Tape)) {
+	t := NewTape()
+	var recording, sweeping []float64
+	var out Term
+	for i := 0; i <= b.N; i++ {
+		t.Truncate(0)
+		t.Forget()
+		start := time.Now()
+		out = record(t)
+		recorded := time.Now()
+		if err := t.Sweep(out.Node()); err != nil {
+			b.Fatal(err)
+		}
+		gradients(t)
+		swept := time.Now()
+		recording = append(recording, float64(recorded.Sub(start))/ops)
+		sweeping = append(sweeping, float64(swept.Sub(recorded))/ops)
+	}
+	cold := recording[0] + sweeping[0]
+	median := func(x []float64) float64 { slices.Sort(x); return x[len(x)/2] }
+	warmRecord, warmSweep := median(recording[1:]), median(sweeping[1:])
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(warmRecord, "record-ns/elem")
+	b.ReportMetric(warmSweep, "sweep-ns/elem")
+	b.ReportMetric(cold/(warmRecord+warmSweep), "cold/warm")
+	b.ReportMetric(float64(t.Bytes())/float64(t.Len()), "tape-B/node")
+	b.ReportMetric(out.Value(), "value")
+}
+
+func BenchmarkChain(b *testing.B) {
+	workload(b, 1e6, func(t *Tape) Term {
+		a, b, c := t.Var(.49), t.Var(.7), t.Var(.7)
+		x := a
+		for range 250_000 {
+			x = t.Add(t.Mul(x, b), a)
+			x = t.Sub(t.Div(x, c), b)
+		}
+		return x
+	}, func(*Tape) {})
+}
+
+func BenchmarkPolynomial(b *testing.B) {
+	const terms = 100_000
+	seed := uint64(1337)
+	uniform := func(low, high float64) float64 {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return low + (high-low)*(float64(seed>>11)*0x1p-53)
+	}
+	w, x := make([]float64, terms), make([]float64, terms)
+	for i := range w {
+		w[i], x[i] = uniform(-1, 1), uniform(-2, 2)
+	}
+	W, X := make([]Term, terms), make([]Term, terms)
+	workload(b, 7*terms, func(t *Tape) Term {
+		for i := range w {
+			W[i] = t.Var(w[i])
+		}
+		for i := range x {
+			X[i] = t.Var(x[i])
+		}
+		y := t.Const(0)
+		for i := range W {
+			q := t.Mul(X[i], X[i])
+			y = t.Add(y, t.Sub(t.Mul(t.Mul(W[i], q), X[i]), t.Div(X[i], t.Add(t.Const(1), q))))
+		}
+		return y
+	}, func(*Tape) {})
+}
+
+// BenchmarkPerceptron is micrograd's demo network on its 100 points.
+func BenchmarkPerceptron(b *testing.B) {
+	f, err := os.Open("testdata/perceptron.txt")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	var params, points int
+	fmt.Fscan(in, &params, &points)
+	values := make([]float64, params)
+	for i := range values {
+		fmt.Fscan(in, &values[i])
+	}
+	x0, x1, label := make([]float64, points), make([]float64, points), make([]float64, points)
+	for i := range x0 {
+		if _, err := fmt.Fscan(in, &x0[i], &x1[i], &label[i]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	p := make([]Term, params)
+	var h, g [16]Term
+	workload(b, 65077, func(t *Tape) Term {
+		for i := range p {
+			p[i] = t.Var(values[i])
+		}
+		loss := t.Const(0)
+		for k := range x0 {
+			q := p
+			for j := range h {
+				s := t.Add(q[2], t.Mul(q[0], t.Const(x0[k])))
+				h[j] = t.ReLU(t.Add(s, t.Mul(q[1], t.Const(x1[k]))))
+				q = q[3:]
+			}
+			for j := range g {
+				s := q[16]
+				for i := range h {
+					s = t.Add(s, t.Mul(q[i], h[i]))
+				}
+				g[j] = t.ReLU(s)
+				q = q[17:]
+			}
+			s := q[16]
+			for i := range g {
+				s = t.Add(s, t.Mul(q[i], g[i]))
+			}
+			loss = t.Add(loss, t.ReLU(t.Add(t.Const(1), t.Mul(t.Const(-label[k]), s))))
+		}
+		loss = t.Mul(loss, t.Const(1/float64(points)))
+		reg := t.Const(0)
+		for i := range p {
+			reg = t.Add(reg, t.Mul(p[i], p[i]))
+		}
+		return t.Add(loss, t.Mul(t.Const(1e-4), reg))
+	}, func(*Tape) {})
+}

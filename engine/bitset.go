@@ -1,0 +1,111 @@
+package engine
+
+import "math/bits"
+
+// A bitset is a set of nodes from which the largest member below a given one
+// is found in a handful of steps, however far down it is: each word has a bit
+// in the level above that says whether it is empty. It orders a sparse sweep
+// for about 5 ns a node, where a heap takes three times that, and its cost
+// does not depend on the length of the tape.
+type bitset struct{ levels [4][]uint64 } // levels[0]: a bit a node; then a bit a word of the level below
+
+const levelBits = 6
+
+// reserve sets room aside for MaxNodes members.
+func (b *bitset) reserve(r *region) {
+	b.levels[0], *r = reserve[uint64]((MaxNodes + 1) >> levelBits)
+}
+
+// grow makes room for members up to n.
+func (b *bitset) grow(n Node) {
+	words := int(n)>>levelBits + 1
+	for l := range b.levels {
+		b.levels[l] = extend(b.levels[l], words)
+		words = (words-1)>>levelBits + 1
+	}
+}
+
+// extend returns s with length n at least, what is new being 0. The slices
+// here are 0 beyond what was ever used.
+func extend[T any](s []T, n int) []T {
+	if n <= len(s) {
+		return s
+	}
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return append(s, make([]T, n-len(s))...)
+}
+
+// insert adds n.
+func (b *bitset) insert(n Node) {
+	w := &b.levels[0][n>>levelBits]
+	old := *w
+	*w = old | 1<<(n&63)
+	if old == 0 {
+		b.insertAbove(n)
+	}
+}
+
+// insertAbove enters the word of n in the levels above; the word itself is
+// already set.
+func (b *bitset) insertAbove(n Node) {
+	i := uint32(n) >> levelBits
+	for l := 1; l < len(b.levels); l++ {
+		w := &b.levels[l][i>>levelBits]
+		old := *w
+		*w = old | 1<<(i&63)
+		if old != 0 {
+			return
+		}
+		i >>= levelBits
+	}
+}
+
+// has reports whether n is a member.
+func (b *bitset) has(n Node) bool {
+	i := int(n) >> levelBits
+	return i < len(b.levels[0]) && b.levels[0][i]>>(n&63)&1 != 0
+}
+
+// below returns the largest member smaller than n, or 0 if there is none.
+func (b *bitset) below(n Node) Node {
+	i := uint32(n)
+	for l := range b.levels {
+		if w := int(i >> levelBits); w < len(b.levels[l]) {
+			if m := b.levels[l][w] & (1<<(i&63) - 1); m != 0 {
+				i = i&^63 | uint32(bits.Len64(m)-1)
+				for ; l > 0; l-- {
+					i = i<<levelBits | uint32(bits.Len64(b.levels[l-1][i])-1)
+				}
+				return Node(i)
+			}
+		}
+		i >>= levelBits
+	}
+	// The top level has 16 words: 2^28 nodes.
+	top := b.levels[len(b.levels)-1]
+	for w := int(i) - 1; w >= 0; w-- {
+		if top[w] != 0 {
+			j := uint32(w)<<levelBits | uint32(bits.Len64(top[w])-1)
+			for l := len(b.levels) - 1; l > 0; l-- {
+				j = j<<levelBits | uint32(bits.Len64(b.levels[l-1][j])-1)
+			}
+			return Node(j)
+		}
+	}
+	return 0
+}
+
+// remove takes n out.
+func (b *bitset) remove(n Node) {
+	i := uint32(n)
+	for l := range b.levels {
+		w := &b.levels[l][i>>levelBits]
+		*w &^= 1 << (i & 63)
+		if *w != 0 {
+			return
+		}
+		i >>= levelBits
+	}
+}

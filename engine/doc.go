@@ -1,0 +1,3 @@
+// Package engine differentiates expressions of single numbers by
+// backpropagation.
+package engine

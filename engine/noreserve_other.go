@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package engine
+
+const mapNoReserve = 0 // these systems promise nothing before a page is written

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"iter"
+	"slices"
+)
+
+// Reach yields the nodes that any of outs is made from, themselves included,
+// newest to oldest. Constants count, and so does the branch of a max that is
+// not taken: this is what the expression mentions, whatever its values. The
+// cost is in proportion to the nodes yielded. Reaches may not be nested.
+func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		end := slices.Max(outs)
+		t.marks.grow(end)
+		for _, n := range outs {
+			t.marks.insert(n)
+		}
+		more := true
+		for n := t.marks.below(end + 1); n != 0; n = t.marks.below(n) {
+			t.marks.remove(n)
+			if !more {
+				continue // only empties the set
+			}
+			x, y := t.Parents(n)
+			if x != 0 {
+				t.marks.insert(x)
+			}
+			if y != 0 {
+				t.marks.insert(y)
+			}
+			more = yield(n)
+		}
+	}
+}
+
+// Extract returns a tape of its own that holds what outs are made from and
+// nothing else, in the same order, and a function that finds a node of t on it
+// (0 if it is not there). Replaying or sweeping it leaves t alone.
+func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
+	old := slices.Collect(t.Reach(outs...))
+	slices.Reverse(old)
+	find := func(n Node) Node {
+		i, ok := slices.BinarySearch(old, n)
+		if !ok {
+			return 0
+		}
+		return Node(i + 1)
+	}
+	e := newSmallTape(len(old))
+	e.stop = t.stop
+	for _, n := range old {
+		s := t.slots[n]
+		if t.IsLeaf(n) {
+			e.leaves = append(e.leaves, Node(len(e.slots)))
+		} else {
+			// Of one argument: y stands for x again.
+			s.link = s.link&^(nodeMask|nodeMask<<refBits) | uint64(find(s.y()))<<refBits | uint64(find(s.x()))
+		}
+		e.slots = append(e.slots, s)
+	}
+	return e, find
+}

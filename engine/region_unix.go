@@ -1,0 +1,40 @@
+//go:build unix && (amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x)
+
+package engine
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// A region is address space set aside for one growing array. The system gives
+// memory for a page of it when the page is first written, so the array grows
+// without being copied and a tape costs what is on it.
+//
+// What it buys, measured on 1e6 nodes: one array without a copy lets the
+// constructors be inlined (an append that never has to ask for a new chunk),
+// which records a chain in 1.2 ns an operation instead of 3.0 with chunks, and
+// makes the first recording 1.7 times as long as a warm one instead of 5 times
+// with doubling. Where it cannot be had (other systems, a limit on address
+// space) reserve returns nil, and append grows the slice as always.
+type region struct{ bytes []byte }
+
+// reserve returns an empty slice of T with room for n of them, and the region
+// that holds it.
+func reserve[T any](n int) ([]T, region) {
+	var zero T
+	size := n * int(unsafe.Sizeof(zero))
+	b, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|mapNoReserve)
+	if err != nil {
+		return nil, region{}
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:0:n], region{b}
+}
+
+// release gives the region back to the system. No slice of it may be used again.
+func (r region) release() {
+	if r.bytes != nil {
+		// The only error is a region that was never mapped; there is nothing to do about it.
+		_ = syscall.Munmap(r.bytes)
+	}
+}

@@ -1,0 +1,254 @@
+package engine
+
+// Sweep runs the backward sweep from out: it gives out the adjoint 1 (the
+// seed) and visits the nodes it uses from newest to oldest, each handing its
+// parents their contributions, which are added up. Adjoint then tells
+// ∂out/∂n for every node n.
+//
+// Only nodes that out uses are visited, whatever else is on the tape, and the
+// cost is in proportion to their number. A branch that was not taken (relu at
+// x <= 0, the loser of max and min) gets no contribution; everywhere else an
+// adjoint of 0 is handed on as IEEE arithmetic has it, so that 0 times
+// infinity is NaN and shows. Every Sweep starts from nothing: two in a row
+// give the same adjoints.
+//
+// The error is ErrStopped or nil.
+//
+// Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., ch. 3.
+func (t *Tape) Sweep(out Node) error {
+	t.begin(out)
+	for n := out; n != 0; {
+		if t.stopped() {
+			return ErrStopped
+		}
+		n = t.sweepDown(n, 1<<18)
+	}
+	return nil
+}
+
+// sweepDown visits due nodes from n downwards, up to limit places on the tape,
+// and returns the next one due, 0 when none is left.
+//
+// This loop is where a long sweep spends its time. Each case is the row of the
+// table for its operation, written out; a test holds them against each other.
+// A switch over so few operations is predicted well and costs no more than
+// partial derivatives stored at recording. The adjoint of node i-1 travels in
+// the register carry: a chain would otherwise wait for every store to come
+// back from memory (a third of its time). Whether a node is due is one bit,
+// tried before it is jumped to: the guess that the next node down is due is
+// right in long expressions and breaks the wait for the bit. float64() keeps
+// the compiler from fusing a product into the sum, so that results are those
+// of the plain order of operations.
+func (t *Tape) sweepDown(from Node, limit int) Node {
+	slots, adjoints, due := t.slots[:from+1], t.adjoints[:from+1], t.reached.levels[0][:from>>levelBits+1]
+	carry := 0.0
+	i, end := int(from), int(from)-limit
+	for i > 0 {
+		if due[i>>levelBits]>>(i&63)&1 == 0 {
+			i = int(t.reached.below(Node(i)))
+			if i < end {
+				return Node(i)
+			}
+			continue
+		}
+		s := &slots[i]
+		g := adjoints[i] + carry
+		carry = 0
+		adjoints[i] = g
+		link := s.link
+		x, y := int(link&nodeMask), int(link>>refBits&nodeMask)
+		var gx, gy float64
+		switch Op(link >> opShift) {
+		case opVar, opConst:
+			i--
+			continue
+		case OpAdd:
+			gx, gy = g, g
+		case OpSub:
+			gx, gy = g, -g
+		case OpMul:
+			gx, gy = g*slots[y].value, g*slots[x].value
+		case OpDiv:
+			d := slots[y].value
+			gx, gy = g/d, -(s.value/d)*g
+		case OpNeg:
+			gx = -g
+			goto one
+		case OpReLU:
+			gx = pass(slots[x].value, g)
+			if slots[x].value <= 0 {
+				i--
+				continue
+			}
+			goto one
+		default:
+			t.visit(Node(i), nil)
+			i--
+			continue
+		}
+		adjoints[y] += float64(gy)
+		if w := due[y>>levelBits]; w>>(y&63)&1 == 0 {
+			due[y>>levelBits] = w | 1<<(y&63)
+			if w == 0 {
+				t.reached.insertAbove(Node(y))
+			}
+		}
+	one:
+		if w := due[x>>levelBits]; w>>(x&63)&1 == 0 {
+			due[x>>levelBits] = w | 1<<(x&63)
+			if w == 0 {
+				t.reached.insertAbove(Node(x))
+			}
+		}
+		i--
+		if x == i {
+			carry = float64(gx)
+		} else {
+			adjoints[x] += float64(gx)
+		}
+	}
+	return 0
+}
+
+// begin clears what the last sweep left and seeds out.
+func (t *Tape) begin(out Node) {
+	t.Forget()
+	t.adjoints = extend(t.adjoints, int(out)+1)
+	t.reached.grow(out)
+	t.root = out
+	t.adjoints[out] = 1
+	t.reached.insert(out)
+}
+
+// Forget drops the adjoints of the last sweep. It costs what the sweep visited.
+func (t *Tape) Forget() {
+	if t.root == 0 {
+		return
+	}
+	for n := t.reached.below(t.root + 1); n != 0; n = t.reached.below(n) {
+		t.adjoints[n] = 0
+		t.reached.remove(n)
+	}
+	t.root = 0
+}
+
+// Root returns the node that the last sweep started from, 0 if there was none
+// or it was forgotten.
+func (t *Tape) Root() Node { return t.root }
+
+// Adjoint returns ∂root/∂n of the last sweep, 0 for a node that it did not
+// reach.
+func (t *Tape) Adjoint(n Node) float64 {
+	if n > t.root {
+		return 0
+	}
+	return t.adjoints[n]
+}
+
+// Reached reports whether the last sweep reached n.
+func (t *Tape) Reached(n Node) bool {
+	return n == t.root || t.reached.has(n) && !t.IsConstant(n)
+}
+
+// A Step is the visit of one node by a sweep.
+type Step struct {
+	Node    Node
+	Adjoint float64 // complete: every node that uses this one came before
+	Gives   []Contribution
+}
+
+// A Contribution is what a node hands to one of its parents.
+type Contribution struct {
+	Argument int // 0: x, 1: y
+	To       Node
+	Value    float64
+}
+
+// visit hands on the adjoint of n.
+func (t *Tape) visit(n Node, observe func(*Step)) {
+	s := &t.slots[n]
+	g := t.adjoints[n]
+	var gives [2]Contribution
+	count := 0
+	for i := range rules[s.op()].arity {
+		parent := s.x()
+		if i == 1 {
+			parent = s.y()
+		}
+		c, live := t.contribution(n, i, g)
+		if !live {
+			continue
+		}
+		t.reached.insert(parent)
+		t.adjoints[parent] += c
+		gives[count] = Contribution{i, parent, c}
+		count++
+	}
+	if observe != nil {
+		observe(&Step{n, g, gives[:count]})
+	}
+}
+
+// contribution returns what n with adjoint g hands to its parent i, and
+// whether anything is handed at all: nothing goes to constants and into
+// branches that were not taken.
+func (t *Tape) contribution(n Node, i int, g float64) (value float64, live bool) {
+	f := t.gives(n, i)
+	if f == nil {
+		return 0, false
+	}
+	s := &t.slots[n]
+	in := [4]float64{t.slots[s.x()].value, t.slots[s.y()].value, s.value, g}
+	if rules[s.op()].selects {
+		factor := in
+		factor[inG] = 1
+		if f.eval(&factor) == 0 {
+			return 0, false
+		}
+	}
+	return f.eval(&in), true
+}
+
+// Slope returns the local derivative of n by its argument i (0 or 1) at the
+// present values; 0 where nothing flows.
+func (t *Tape) Slope(n Node, i int) float64 {
+	c, _ := t.contribution(n, i, 1)
+	return c
+}
+
+// SlopeText writes that local derivative with the given names for the parents
+// and for n itself, constants worked out: "3*x^2". It is ready to be a factor:
+// a sum stands in parentheses.
+func (t *Tape) SlopeText(n Node, i int, name func(Node) string, number func(float64) string) string {
+	s := &t.slots[n]
+	if t.gives(n, i) == nil {
+		return "0"
+	}
+	op := s.op()
+	f := rules[op].shows[i]
+	if op == OpPower && i == 0 && t.slots[s.y()].constant() && t.slots[s.y()].value == 0 {
+		return "0"
+	}
+	return f.text(func(in int) (string, bool, float64) {
+		of := [...]Node{s.x(), s.y(), n}[in]
+		// Only a constant of a power is worked out: elsewhere its name says more.
+		fixed := op == OpPower && in == inY && t.slots[of].constant()
+		if fixed {
+			return number(t.slots[of].value), true, t.slots[of].value
+		}
+		return name(of), false, 0
+	}, number)
+}
+
+// Trace is Sweep with every step shown to observe, newest node first, also
+// leaves. The Step and its Gives are only valid during the call.
+func (t *Tape) Trace(out Node, observe func(*Step)) error {
+	t.begin(out)
+	for n := out; n != 0; n = t.reached.below(n) {
+		if t.stopped() {
+			return ErrStopped
+		}
+		t.visit(n, observe)
+	}
+	return nil
+}

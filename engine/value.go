@@ -1,0 +1,197 @@
+package engine
+
+import "math"
+
+// What follows are the values of the operations for which package math has no
+// function, or one that loses digits somewhere.
+
+func relu(x float64) float64 {
+	if x < 0 || x == 0 {
+		return 0
+	}
+	return x // x > 0, or NaN
+}
+
+// power is x^y. Integer exponents up to 1024 are multiplied out with twice the
+// digits (Dekker's product by a fused multiply-add), because math.Pow is 30
+// units in the last place off at x^300; the rest is math.Pow and its special
+// cases.
+func power(x, y float64) float64 {
+	switch y {
+	case 1:
+		return x
+	case 2:
+		return x * x
+	case 3:
+		return float64(x*x) * x
+	case -1:
+		return 1 / x
+	}
+	if y == math.Trunc(y) && math.Abs(y) <= 1024 && y != 0 {
+		if z := integerPower(x, int(y)); math.Abs(z) > 0x1p-1000 && math.Abs(z) < 0x1p1000 {
+			return z
+		}
+	}
+	return math.Pow(x, y)
+}
+
+func integerPower(x float64, k int) float64 {
+	n := k
+	if n < 0 {
+		n = -n
+	}
+	type double struct{ hi, lo float64 }
+	mul := func(a, b double) double {
+		p := a.hi * b.hi
+		e := math.FMA(a.hi, b.hi, -p) + (float64(a.hi*b.lo) + float64(a.lo*b.hi))
+		hi := p + e
+		return double{hi, e - (hi - p)}
+	}
+	r, b := double{1, 0}, double{x, 0}
+	for ; ; b = mul(b, b) {
+		if n&1 != 0 {
+			r = mul(r, b)
+		}
+		if n >>= 1; n == 0 {
+			break
+		}
+	}
+	if k < 0 {
+		q := 1 / r.hi
+		return q - float64(q*(math.FMA(q, r.hi, -1)+float64(q*r.lo)))
+	}
+	return r.hi
+}
+
+// sigmoid avoids the overflow of exp(-x) and keeps all digits in both tails.
+func sigmoid(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+func softplus(x float64) float64 {
+	return relu(x) + math.Log1p(math.Exp(-math.Abs(x)))
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	case x == 0:
+		return 0 // also for -0
+	}
+	return x // NaN
+}
+
+// log2 is exact for powers of two, where a product with 1/ln 2 is not, and
+// right near 1, where math.Log2 adds 1 to a number near -1.
+func log2(x float64) float64 {
+	if f, e := math.Frexp(x); f == 0.5 {
+		return float64(e - 1)
+	}
+	return math.Log(x) * (1 / math.Ln2)
+}
+
+// log10 is exact for powers of ten.
+func log10(x float64) float64 {
+	z := math.Log(x) * (1 / math.Ln10)
+	if n := math.Round(z); math.Abs(z-n) < 1e-13*math.Abs(n) && math.Abs(n) < 309 && math.Pow10(int(n)) == x {
+		return n
+	}
+	return z
+}
+
+// asin and acos by the arc tangent of two roots: 1 - x*x and pi/2 - asin(x)
+// cancel near 1.
+func asin(x float64) float64 { return math.Atan2(x, math.Sqrt((1-x)*(1+x))) }
+
+func acos(x float64) float64 { return 2 * math.Atan2(math.Sqrt(1-x), math.Sqrt(1+x)) }
+
+// sinh and cosh go on to 710.47, where exp(x) is out of range and half of it is not.
+func sinh(x float64) float64 {
+	if math.Abs(x) > 709 {
+		return math.Copysign(cosh(x), x)
+	}
+	return math.Sinh(x)
+}
+
+func cosh(x float64) float64 {
+	if math.Abs(x) > 709 {
+		h := math.Exp(math.Abs(x) / 2)
+		return h / 2 * h
+	}
+	return math.Cosh(x)
+}
+
+// gauss is exp(-x^2). The square is taken of a head of 26 bits, which is exact,
+// so that no digit is lost in the tail: at 26 the plain form is wrong by 4e-14.
+func gauss(x float64) float64 {
+	head := math.Float64frombits(math.Float64bits(x) &^ (1<<27 - 1))
+	if math.IsInf(x, 0) {
+		return 0
+	}
+	return math.Exp(-head*head) * math.Exp(-(x-head)*(x+head))
+}
+
+// pass is the slope of relu, times y: what flows through an open gate.
+func pass(x, y float64) float64 {
+	switch {
+	case x > 0:
+		return y
+	case x <= 0:
+		return 0
+	}
+	return math.NaN()
+}
+
+// larger is the share of max(x, y) that belongs to x.
+func larger(x, y float64) float64 {
+	switch {
+	case x > y:
+		return 1
+	case x < y:
+		return 0
+	case x == y:
+		return 0.5
+	case math.IsNaN(x):
+		return math.NaN()
+	}
+	return 0 // y alone is NaN
+}
+
+func gate(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x * y
+}
+
+// nonneg keeps a logarithm's slope from being finite where its value is NaN.
+func nonneg(x float64) float64 {
+	if x >= 0 {
+		return math.Abs(x) // not -0: the slope at 0 is +Inf
+	}
+	return math.NaN()
+}
+
+func powx(x, y float64) float64 {
+	if y == 0 {
+		return 0
+	}
+	return y * power(x, y-1)
+}
+
+func powy(x, y float64) float64 {
+	switch {
+	case x == 0 && y >= 0:
+		return 0
+	case x == 0 && y < 0:
+		return math.Inf(-1)
+	}
+	return power(x, y) * math.Log(x)
+}
