@@ -19,22 +19,30 @@ var (
 var lockWait = 5 * time.Second
 
 // openRegular opens path if it is a regular file or, with O_CREATE, makes it.
-// It looks before it opens, since opening a device can have effects, and again
-// after, since path may have changed; openFlags keep a FIFO from blocking.
+// It looks before it opens, since opening a device can have effects.
 func openRegular(path string, flags int) (*os.File, error) {
-	refusal := &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, refusal
+		return nil, notRegular(path)
 	}
+	return openChecked(path, flags)
+}
+
+// openChecked opens path and then looks, as path may have changed since openRegular
+// looked; openFlags keep a FIFO from blocking.
+func openChecked(path string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(path, flags|openFlags, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, refusal
+		return nil, notRegular(path)
 	}
 	return f, nil
+}
+
+func notRegular(path string) error {
+	return &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 }
 
 // openLocked opens path for reading and appending, made private and held by an

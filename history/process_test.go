@@ -45,7 +45,7 @@ func helper(t testing.TB, name string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	check(t, err)
 	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), helperVar+"="+name)
+	cmd.Env = append(os.Environ(), helperVar+"="+name, "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -417,9 +417,12 @@ func TestFIFOIsRefusedWithoutBlocking(t *testing.T) {
 	check(t, h.Append("a"))
 	wantLatest(t, dir)
 	// Also when it appears after the look at what is there.
-	f, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
-	check(t, err)
-	check(t, f.Close())
+	if _, err := openChecked(path, os.O_RDONLY); !errors.Is(err, errNotRegular) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Open(dir, 10); !errors.Is(err, errNotRegular) {
+		t.Errorf("directory: error %v", err)
+	}
 }
 
 // A session that was stopped while it held the lock costs the others a wait of
