@@ -1,0 +1,123 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package edit
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A tty is the terminal that keys come from, with the three modes it is used in.
+type tty struct {
+	f     *os.File
+	saved unix.Termios // as it was found
+	raw   unix.Termios // while a line is typed: every byte as it comes, Ctrl-C too
+	busy  unix.Termios // while a statement runs: Ctrl-C and Ctrl-Z are signals
+
+	wakeR, wakeW *os.File // a pipe: what is written to it ends a read
+	once         sync.Once
+}
+
+// openTTY remembers the terminal's mode and changes nothing yet.
+//
+// In the busy mode nothing is echoed (it will be shown when it is its turn) and
+// a signal does not throw away what was typed ahead. Lines are not put together
+// by the terminal: that would cut them at 4,095 bytes, act on a Ctrl-D typed
+// ahead as on an end of file, and turn Enter into another byte.
+func openTTY(f *os.File) (*tty, error) {
+	t := &tty{f: f}
+	saved, err := unix.IoctlGetTermios(int(f.Fd()), ioctlGetTermios)
+	if err != nil {
+		return nil, &os.PathError{Op: "open terminal", Path: f.Name(), Err: err}
+	}
+	t.saved = *saved
+	t.raw = *saved
+	t.raw.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+	t.raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
+	t.raw.Cflag &^= unix.CSIZE | unix.PARENB
+	t.raw.Cflag |= unix.CS8
+	t.raw.Cc[unix.VMIN], t.raw.Cc[unix.VTIME] = 1, 0
+	t.busy = t.raw
+	t.busy.Iflag |= saved.Iflag & unix.IXON
+	t.busy.Lflag |= unix.ISIG | unix.NOFLSH
+	if t.wakeR, t.wakeW, err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *tty) set(mode *unix.Termios) error {
+	return unix.IoctlSetTermios(int(t.f.Fd()), ioctlSetTermios, mode)
+}
+
+// foreground reports whether this process may use the terminal: it is not one
+// that a shell has put into the background.
+func (t *tty) foreground() bool {
+	pgrp, err := unix.IoctlGetInt(int(t.f.Fd()), unix.TIOCGPGRP)
+	return err != nil || pgrp == unix.Getpgrp()
+}
+
+// ready waits for input, with poll only looks for it, and reports whether
+// there is some.
+func (t *tty) ready(poll bool) (bool, error) {
+	var timeout *unix.Timeval
+	if poll {
+		timeout = new(unix.Timeval)
+	}
+	fd, wake := int(t.f.Fd()), int(t.wakeR.Fd())
+	for {
+		var set unix.FdSet
+		set.Set(fd)
+		set.Set(wake)
+		_, err := unix.Select(max(fd, wake)+1, &set, nil, nil, timeout)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			if timeout != nil {
+				*timeout = unix.Timeval{}
+			}
+		case err != nil:
+			return false, err
+		case set.IsSet(wake):
+			return false, io.EOF
+		default:
+			return set.IsSet(fd), nil
+		}
+	}
+}
+
+const maxBurst = 1 << 20 // bytes read before the first of them is looked at
+
+// read waits for input and appends to buf all that is there. After wake it
+// returns io.EOF at once and for ever.
+func (t *tty) read(buf []byte) ([]byte, error) {
+	for first := true; len(buf) < maxBurst; first = false {
+		ok, err := t.ready(!first)
+		if err != nil {
+			return buf, err
+		}
+		if !ok {
+			break
+		}
+		if cap(buf)-len(buf) < 4096 {
+			buf = append(make([]byte, 0, 2*cap(buf)+8192), buf...)
+		}
+		n, err := unix.Read(int(t.f.Fd()), buf[len(buf):cap(buf)])
+		switch {
+		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
+			continue
+		case err != nil:
+			return buf, err
+		case n == 0:
+			return buf, io.EOF
+		}
+		buf = buf[:len(buf)+n]
+	}
+	return buf, nil
+}
+
+// wake ends the read that waits and every later one. It never blocks.
+func (t *tty) wake() { t.once.Do(func() { t.wakeW.Close() }) }
