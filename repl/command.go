@@ -1,0 +1,441 @@
+package repl
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"scalargrad/engine"
+	"scalargrad/grammar"
+	"scalargrad/repl/edit"
+)
+
+// A commandEntry is all the program knows about one command: dispatch, help,
+// completion and suggestions read it here.
+type commandEntry struct {
+	name    string
+	aliases []string
+	args    string // as help shows them
+	help    string // one line
+	long    string // what more :help NAME says; may be empty
+	run     func(s *Session, c *call) (Result, error)
+	// complete returns the words that may stand as argument n, 0-based; nil: none.
+	complete func(s *Session, n int) []edit.Word
+	leaves   bool // ends the session
+}
+
+// A call is one command as it was typed.
+type call struct {
+	*grammar.Statement
+	entry *commandEntry
+}
+
+// arg returns argument i, "" where there is none.
+func (c *call) arg(i int) string {
+	if i < len(c.Args) {
+		return c.Args[i].Text
+	}
+	return ""
+}
+
+// at returns the span of argument i, or of the whole command.
+func (c *call) at(i int) grammar.Span {
+	if i < len(c.Args) {
+		return c.Args[i].Span
+	}
+	return c.Span
+}
+
+// commands is a function because a variable would be an initialization cycle:
+// the entry of :help lists the table.
+func commands() []commandEntry {
+	return []commandEntry{
+		{name: "trace", args: "[on | off | all | y]", help: "show the steps of every GRAD, or of one", run: (*Session).runTrace,
+			long: "Alone it turns tracing on or off; turned on after a GRAD, it shows that GRAD's steps at once.\n" +
+				":trace y shows the steps of one target and changes nothing; :trace all shows the last GRAD with no row left out.",
+			complete: first(words("on", "off", "all"), (*Session).targetWords)},
+		{name: "reset", help: "clear the tape and the names on it; settings stay", run: (*Session).runReset},
+		{name: "vars", help: "list the variables and the named expressions", run: (*Session).runVars},
+		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", run: (*Session).runTape,
+			long: "The adjoints are those of the last GRAD; a node it did not reach shows none.", complete: first(words("all"))},
+		{name: "history", args: "[N]", help: "list the lines typed before", run: (*Session).runHistory},
+		{name: "digits", args: "[N]", help: "significant digits of printed numbers, 1 to 17", run: (*Session).runDigits,
+			long: "17 shows every bit; the default is 12."},
+		{name: "echo", args: "[TEXT | on | off]", help: "print TEXT; or print each line before its answer", run: (*Session).runEcho,
+			complete: first(words("on", "off"))},
+		{name: "help", args: "[TOPIC]", help: "this page, or one about a command, a statement or a function", run: (*Session).runHelp,
+			complete: first((*Session).topicWords)},
+		{name: "quit", aliases: []string{"exit"}, help: "leave (also Ctrl-D on an empty line)", leaves: true,
+			run: func(*Session, *call) (Result, error) { return nil, nil }},
+	}
+}
+
+// words is a completion of fixed words.
+func words(texts ...string) func(*Session) []edit.Word {
+	return func(*Session) (w []edit.Word) {
+		for _, t := range texts {
+			w = append(w, edit.Word{Text: t, Suffix: " "})
+		}
+		return w
+	}
+}
+
+// first completes the first argument with what any of the sources have.
+func first(sources ...func(*Session) []edit.Word) func(*Session, int) []edit.Word {
+	return func(s *Session, n int) (w []edit.Word) {
+		if n == 0 {
+			for _, source := range sources {
+				w = append(w, source(s)...)
+			}
+		}
+		return w
+	}
+}
+
+// targetWords are the names that may stand for a target.
+func (s *Session) targetWords() (w []edit.Word) {
+	for _, n := range s.expressions() {
+		w = append(w, edit.Word{Text: n, Suffix: " "})
+	}
+	return w
+}
+
+func lookupCommand(word string) *commandEntry {
+	for _, c := range commands() {
+		if c.name == word {
+			return &c
+		}
+		for _, a := range c.aliases {
+			if a == word {
+				return &c
+			}
+		}
+	}
+	return nil
+}
+
+// runCommand dispatches a line that starts with a colon.
+func (s *Session) runCommand(st *grammar.Statement) (more bool, err error) {
+	word := s.text(st.Command)
+	entry := lookupCommand(strings.ToLower(word))
+	if entry == nil {
+		at := grammar.Span{Start: st.Span.Start, End: max(st.Command.End, st.Span.Start+1)}
+		message := "unknown command :" + abridge(word)
+		if word == "" {
+			message = "a : alone is no command"
+		}
+		var known []string
+		for _, c := range commands() {
+			known = append(append(known, c.name), c.aliases...)
+		}
+		if c := near(word, known); c != "" && word != "" {
+			return true, s.diagnose(at, "unknown-command", message+"; did you mean :"+c+"?", "")
+		}
+		return true, s.diagnose(at, "unknown-command", message, ":help lists the commands")
+	}
+	r, err := entry.run(s, &call{st, entry})
+	if err != nil {
+		return true, err
+	}
+	if r != nil {
+		s.give(r)
+	}
+	return !entry.leaves, nil
+}
+
+// say is an answer of one line of text.
+func (c *call) say(format string, args ...any) Result {
+	text := fmt.Sprintf(format, args...)
+	return &textResult{c.entry.name, func(w *sheet) { w.text(text).line() }}
+}
+
+// misuse is the error for arguments that a command does not take.
+func (s *Session) misuse(c *call, i int) error {
+	usage := strings.TrimSpace(":" + c.entry.name + " " + c.entry.args)
+	return s.diagnose(c.at(i), "bad-argument", fmt.Sprintf(":%s does not take %q", c.entry.name, c.arg(i)), "it is used as  "+usage)
+}
+
+func (s *Session) runTrace(c *call) (Result, error) {
+	if len(c.Args) > 1 {
+		return nil, s.misuse(c, 1)
+	}
+	show := func(target engine.Node, all bool) (Result, error) {
+		var wrt []gradientEntry
+		for _, v := range s.vars {
+			wrt = append(wrt, gradientEntry{name: v, node: s.symbols[v].node})
+		}
+		r, err := s.gradient(target, wrt, true, all)
+		if err != nil {
+			return nil, err
+		}
+		// A trace shows what took part; a GRAD also says who did not.
+		used := r.entries[:0]
+		for _, e := range r.entries {
+			if !e.unused {
+				used = append(used, e)
+			}
+		}
+		r.entries, r.unused = used, nil
+		return &steps{r}, nil
+	}
+	const off = "trace is off"
+	const on = "trace is on: every GRAD shows its steps (:trace off, or :trace y for one)"
+	word := strings.ToLower(c.arg(0))
+	switch {
+	case word == "" && s.trace || word == "off":
+		s.trace = false
+		return c.say(off), nil
+	case word == "" || word == "on":
+		s.trace = true
+		s.give(c.say(on))
+		if s.target == 0 {
+			return nil, nil
+		}
+		return show(s.target, false)
+	case word == "all":
+		if s.target == 0 {
+			return nil, s.diagnose(c.Span, "no-gradient", "no GRAD has been asked for yet", "GRAD, then :trace all")
+		}
+		return show(s.target, true)
+	}
+	target, err := s.operandAt(c.Args[0].Span)
+	if err != nil {
+		return nil, err
+	}
+	return show(target, false)
+}
+
+// steps is a gradient shown by :trace.
+type steps struct{ *gradientResult }
+
+func (r *steps) kind() string { return "trace" }
+
+func (s *Session) runReset(c *call) (Result, error) {
+	if len(c.Args) > 0 {
+		return nil, s.misuse(c, 0)
+	}
+	variables, operations := len(s.vars), s.tape.Operations()
+	s.tape.Reset()
+	s.clear()
+	s.change = change{mark: s.tape.Mark()}
+	s.clearLog()
+	return c.say("tape cleared: %s, %s", plural(variables, "variable"), plural(operations, "operation")), nil
+}
+
+func (s *Session) runVars(c *call) (Result, error) {
+	if len(c.Args) > 0 {
+		return nil, s.misuse(c, 0)
+	}
+	return &listing{s: s}, nil
+}
+
+// A listing is what :vars shows.
+type listing struct{ s *Session }
+
+func (r *listing) kind() string { return "vars" }
+
+func (r *listing) writeText(w *sheet) {
+	s := r.s
+	exprs := s.expressions()
+	if len(s.vars)+len(exprs) == 0 {
+		w.text("no names yet: VAR a = 2 makes a variable, EXPR y = a^2 an expression").line()
+		return
+	}
+	for _, v := range s.vars {
+		w.value(v, s.tape.Value(s.symbols[v].node)).line()
+	}
+	for _, n := range exprs {
+		node := s.symbols[n].node
+		w.value(n, s.tape.Value(node))
+		if !s.tape.IsLeaf(node) {
+			w.paint(faint, "   "+s.expression(node))
+		} else if s.tape.IsConstant(node) {
+			w.paint(faint, "   constant")
+		}
+		w.line()
+	}
+}
+
+func (r *listing) writeJSON(j *jsonObject) {
+	s := r.s
+	j.object("variables", func() {
+		for _, v := range s.vars {
+			j.num(v, s.tape.Value(s.symbols[v].node))
+		}
+	})
+	j.object("expressions", func() {
+		for _, n := range s.expressions() {
+			j.num(n, s.tape.Value(s.symbols[n].node))
+		}
+	})
+}
+
+func (s *Session) runTape(c *call) (Result, error) {
+	if len(c.Args) > 1 || c.arg(0) != "" && c.arg(0) != "all" {
+		return nil, s.misuse(c, len(c.Args)-1)
+	}
+	return &tapeResult{s, c.arg(0) == "all"}, nil
+}
+
+// A tapeResult is what :tape shows.
+type tapeResult struct {
+	s   *Session
+	all bool
+}
+
+func (r *tapeResult) kind() string { return "tape" }
+
+// nodes yields the listed nodes: constants that are only operands are left out.
+func (r *tapeResult) nodes() (nodes []engine.Node) {
+	t := r.s.tape
+	for n := engine.Node(1); int(n) <= t.Len(); n++ {
+		if !t.IsLeaf(n) || len(r.s.names[n]) > 0 {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+func (r *tapeResult) writeText(w *sheet) {
+	s, t := r.s, r.s.tape
+	nodes := r.nodes()
+	if len(nodes) == 0 {
+		w.text("the tape is empty").line()
+		return
+	}
+	head := []string{"node", "operation", "value", ""}
+	if s.target != 0 {
+		head[3] = "adjoint of " + s.nodeName(s.target)
+	}
+	first, last := len(nodes), len(nodes)
+	most := 10_000 // rows that anybody may want in a file
+	if w.height > 0 {
+		most = max(w.height-3, 4)
+	}
+	if !r.all && len(nodes) > most {
+		first, last = most/2, len(nodes)-most/2
+	}
+	rows := [][4]string{}
+	for i, n := range nodes {
+		if i >= first && i < last {
+			continue
+		}
+		op := s.operation(n)
+		switch {
+		case t.IsVariable(n):
+			op = "variable"
+		case t.IsLeaf(n):
+			op = "constant"
+		}
+		label := s.nodeName(n)
+		if own := s.numberName(n); own != label && !t.IsLeaf(n) {
+			label += " (" + own + ")"
+		}
+		adjoint := ""
+		if s.target != 0 && t.Reached(n) {
+			adjoint = w.format(t.Adjoint(n))
+		}
+		rows = append(rows, [4]string{label, op, w.format(t.Value(n)), adjoint})
+	}
+	var width [3]int
+	for k := range width {
+		width[k] = columns(head[k])
+		for _, row := range rows {
+			width[k] = max(width[k], min(columns(row[k]), 30))
+		}
+	}
+	write := func(row [4]string, roles [4]role) {
+		for k := range width {
+			w.pad(roles[k], row[k], width[k])
+			if k < 2 || row[3] != "" {
+				w.text("  ")
+			}
+		}
+		w.paint(roles[3], row[3]).line()
+	}
+	write([4]string(head), [4]role{faint, faint, faint, faint})
+	for i, row := range rows {
+		if i == first && last > first {
+			w.paint(faint, "… "+grouped(last-first)+" more nodes (:tape all shows them) …").line()
+		}
+		write(row, [4]role{name, plain, number, number})
+	}
+}
+
+func (r *tapeResult) writeJSON(j *jsonObject) {
+	s, t := r.s, r.s.tape
+	if s.target != 0 {
+		j.str("of", s.nodeName(s.target))
+	}
+	nodes := r.nodes()
+	j.array("nodes", len(nodes), func(i int) {
+		n := nodes[i]
+		j.begin()
+		j.str("node", s.numberName(n))
+		if names := s.names[n]; len(names) > 0 && names[0] != s.numberName(n) {
+			j.strings("names", names)
+		}
+		j.str("op", t.Op(n).String())
+		if !t.IsLeaf(n) {
+			x, y := t.Parents(n)
+			parents := []string{s.numberName(x)}
+			if y != 0 {
+				parents = append(parents, s.numberName(y))
+			}
+			j.strings("parents", parents)
+		}
+		j.num("value", t.Value(n))
+		if s.target != 0 && t.Reached(n) {
+			j.num("adjoint", t.Adjoint(n))
+		}
+		j.end()
+	})
+}
+
+func (s *Session) runHistory(c *call) (Result, error) {
+	most := math.MaxInt
+	if len(c.Args) > 0 {
+		if most = atoi(c.arg(0)); most < 1 {
+			return nil, s.misuse(c, 0)
+		}
+	}
+	var lines []string
+	if s.options.history != nil {
+		lines = s.options.history.Lines()
+	}
+	start := max(0, len(lines)-most)
+	return &textResult{"history", func(w *sheet) {
+		if len(lines) == 0 {
+			w.text("no history: lines are kept when they are typed at a prompt").line()
+		}
+		for i, l := range lines[start:] {
+			w.padLeft(faint, itoa(start+i+1), 4).text("  ", visible(l)).line()
+		}
+	}}, nil
+}
+
+func (s *Session) runDigits(c *call) (Result, error) {
+	if len(c.Args) > 0 {
+		n := atoi(c.arg(0))
+		if n < 1 || n > 17 || len(c.Args) > 1 {
+			return nil, s.misuse(c, len(c.Args)-1)
+		}
+		s.digits = n
+	}
+	return c.say("numbers are printed with up to %s", plural(s.digits, "digit")), nil
+}
+
+func (s *Session) runEcho(c *call) (Result, error) {
+	switch strings.ToLower(s.text(c.Tail)) {
+	case "on", "off":
+		s.echo = strings.EqualFold(s.text(c.Tail), "on")
+		return nil, nil
+	}
+	text := s.text(c.Tail)
+	for i := len(c.Args) - 1; i >= 0; i-- { // quoted parts lose their quotes, blanks between stay
+		if a := c.Args[i]; a.Quoted {
+			text = text[:a.Span.Start-c.Tail.Start] + a.Text + text[a.Span.End-c.Tail.Start:]
+		}
+	}
+	return &textResult{"echo", func(w *sheet) { w.text(visible(text)).line() }}, nil
+}

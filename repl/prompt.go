@@ -1,0 +1,183 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"scalargrad/grammar"
+	"scalargrad/history"
+	"scalargrad/repl/edit"
+)
+
+// A lineReader is where the lines of a prompt come from: the editor, or plain
+// lines for a terminal that cannot be edited on.
+type lineReader interface {
+	ReadLine(prompt string) (string, error)
+	Remember(line string)
+	Size() (width, height int)
+	Close() error
+}
+
+// prompt talks to a person until they leave, and returns the exit status: 0,
+// or 128+n when signal n ended the session.
+func (r *runner) prompt() (status int) {
+	o := &r.options
+	tty := o.Out
+	if !edit.IsTerminal(tty) {
+		tty = o.Err // scalargrad | tee log: the line is edited on the terminal all the same
+	}
+	r.file, r.console, r.keep = "", true, true
+	defer func() { r.console = false }()
+	r.openHistory()
+	defer r.closeHistory()
+
+	lines, err := r.openLines(tty)
+	if err != nil {
+		fmt.Fprintln(o.Err, "scalargrad:", err)
+		return 2
+	}
+	defer lines.Close()
+	r.resize(lines)
+	theme := NewTheme(ColorOn(o.Color, tty))
+	first := theme.open[ready] + ">" + theme.close[ready] + " "
+	more := theme.open[ready] + "…" + theme.close[ready] + " "
+	if !o.Quiet {
+		fmt.Fprintf(tty, "scalargrad %s: type (a + b) * a after VAR a = 2, b = 3, then GRAD. :help, :lesson, :quit\n", o.Version)
+	}
+	if o.Resume {
+		r.resume()
+	}
+	for number := 1; ; number++ {
+		r.out.flush()
+		r.stop.Store(false)
+		line, err := lines.ReadLine(first)
+		for err == nil && grammar.Continues([]byte(line)) && len(line) < maxLine {
+			var next string
+			next, err = lines.ReadLine(more)
+			line += "\n" + next
+		}
+		var signal *edit.SignalError
+		switch {
+		case errors.As(err, &signal):
+			if n, ok := signal.Signal.(syscall.Signal); ok {
+				return 128 + int(n)
+			}
+			return 1
+		case errors.Is(err, edit.ErrInterruptEmpty):
+			fmt.Fprintln(tty, "(Ctrl-D or :quit leaves)")
+			continue
+		case errors.Is(err, edit.ErrInterrupt):
+			continue
+		case err != nil:
+			if err != io.EOF {
+				fmt.Fprintln(o.Err, "scalargrad: reading the terminal:", err)
+				return 1
+			}
+			return 0
+		}
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		lines.Remember(line)
+		r.remember(line)
+		r.resize(lines)
+		if r.echo && tty != o.Out {
+			r.echoLine([]byte(line))
+		}
+		if len(line) > maxLine {
+			r.refuseLine(number, errLineTooLong)
+			continue
+		}
+		if !r.Eval([]byte(line), number, r.emitResult) {
+			return 0
+		}
+		if r.out.flush(); r.out.bad != nil {
+			return 1
+		}
+	}
+}
+
+// openLines opens the editor, or plain lines for a dumb terminal.
+func (r *runner) openLines(tty *os.File) (lineReader, error) {
+	o := &r.options
+	c := edit.Config{In: o.In, Out: tty, Limit: history.DefaultLimit, Interrupted: func() { r.stop.Store(true) }, Terminated: func(os.Signal) { r.stop.Store(true) }}
+	if o.history != nil {
+		c.History = o.history.Lines()
+	}
+	if os.Getenv("TERM") == "dumb" {
+		return edit.OpenPlain(c), nil
+	}
+	if ColorOn(o.Color, tty) {
+		c.Paint = r.painter(NewTheme(true))
+	} else {
+		c.Bare = true
+	}
+	c.Complete = r.completer()
+	return edit.Open(c)
+}
+
+// resize asks how large the window is: answers are laid out for it.
+func (r *runner) resize(lines lineReader) {
+	width, height := lines.Size()
+	for _, w := range []*stream{&r.out, &r.err} {
+		w.width = min(max(width, 20), 120)
+	}
+	if edit.IsTerminal(r.options.Out) {
+		r.out.height = height
+	}
+}
+
+func (r *runner) openHistory() {
+	o := &r.options
+	path := o.History
+	if path == "" {
+		path = history.DefaultPath("scalargrad")
+	}
+	if o.NoHistory || o.Restricted || path == os.DevNull {
+		path = ""
+	}
+	h, err := history.Open(path, history.DefaultLimit)
+	if err != nil {
+		r.warnOnce("history: ", err)
+	}
+	o.history = h
+}
+
+func (r *runner) closeHistory() {
+	if err := r.options.history.Close(); err != nil {
+		r.warnOnce("history: ", err)
+	}
+}
+
+// remember puts a line into the history before it is run, so that nothing is
+// lost whatever it does.
+func (r *runner) remember(line string) {
+	if err := r.options.history.Append(line); err != nil {
+		r.warnOnce("history: ", err)
+	}
+}
+
+func (r *runner) warnOnce(what string, err error) {
+	r.out.flush()
+	r.err.paint(doubtful, "warning:").text(" ", what, visible(err.Error())).line()
+	r.err.flush()
+}
+
+// painter returns what colours the line being typed.
+func (r *runner) painter(*Theme) func(string) string { return nil }
+
+// completer returns what completes the word at the cursor.
+func (r *runner) completer() func(string, int) (int, []edit.Word) { return nil }
+
+// resume brings back the statements of the last session.
+func (r *runner) resume() {}
+
+// log keeps an accepted statement for --resume.
+func (s *Session) log(string) {}
+
+// clearLog forgets what was kept.
+func (s *Session) clearLog() {}

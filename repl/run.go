@@ -1,0 +1,344 @@
+package repl
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"scalargrad/engine"
+	"scalargrad/grammar"
+	"scalargrad/history"
+	"scalargrad/repl/edit"
+)
+
+// Options say how a session runs.
+type Options struct {
+	In, Out, Err *os.File
+
+	Sources     []Source // what to run, in order; empty: standard input
+	Interactive bool     // -i: a prompt after the sources
+	Quiet       bool
+	Echo        bool
+	JSON        bool
+	Trace       bool
+	StopOnError bool
+	Restricted  bool
+	Resume      bool
+	NoHistory   bool
+	History     string // path; "": the default
+	Color       string // auto, always, never
+	Digits      int
+	MaxNodes    int           // 0: from the machine's memory
+	Timeout     time.Duration // of one statement; 0: none
+	Version     string
+
+	history *history.History
+}
+
+// A Source is a file of statements, or a text of them.
+type Source struct {
+	File string // "-" is standard input
+	Text string // the argument of -e, when File is empty
+}
+
+// maxLine is the longest line of statements, in bytes.
+const maxLine = 16 << 20
+
+// A runner joins a session to its streams.
+type runner struct {
+	*Session
+	out, err stream
+	console  bool // at a prompt: errors are shown without a place
+}
+
+// A stream is one of the two that answers go to.
+type stream struct {
+	sheet
+	file io.Writer
+	bad  error // the first error of writing
+}
+
+func (w *stream) flush() {
+	if len(w.buf) > 0 && w.bad == nil {
+		_, w.bad = w.file.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+}
+
+// Run runs a session to its end and returns the exit status: 0; 1 when a
+// statement was refused; 2 when a file could not be opened; 128+n for a signal.
+func Run(o Options) int {
+	if o.MaxNodes <= 0 || o.MaxNodes > engine.MaxNodes {
+		o.MaxNodes = engine.MaxNodes
+	}
+	r := &runner{Session: NewSession(o)}
+	r.out = stream{sheet: sheet{theme: NewTheme(!o.JSON && ColorOn(o.Color, o.Out)), width: 80}, file: o.Out}
+	r.err = stream{sheet: sheet{theme: NewTheme(ColorOn(o.Color, o.Err)), width: 80}, file: o.Err}
+	status := r.sources()
+	if r.out.flush(); r.out.bad != nil {
+		fmt.Fprintln(o.Err, "scalargrad: writing the output:", r.out.bad)
+		return 1
+	}
+	if status == 0 && r.failed {
+		status = 1
+	}
+	return status
+}
+
+func (r *runner) sources() int {
+	o := &r.options
+	status, more := 0, true
+	for _, src := range o.Sources {
+		if !more {
+			return status
+		}
+		switch {
+		case src.File == "":
+			more = r.lines(strings.NewReader(src.Text), "-e")
+		case src.File == "-":
+			more = r.lines(o.In, "")
+		default:
+			f, err := openScript(src.File)
+			if err != nil {
+				r.out.flush()
+				fmt.Fprintln(o.Err, "scalargrad:", err)
+				if !o.Interactive {
+					return 2
+				}
+				status = 2
+				continue
+			}
+			more = r.lines(f, src.File)
+			f.Close()
+		}
+	}
+	if !more {
+		return status
+	}
+	terminal := edit.IsTerminal(o.In) && (edit.IsTerminal(o.Out) || edit.IsTerminal(o.Err))
+	switch {
+	case o.Interactive && terminal, len(o.Sources) == 0 && terminal && !o.JSON:
+		if s := r.prompt(); s != 0 {
+			status = s
+		}
+		r.failed = false // what was refused at a prompt was seen there
+	case o.Interactive, len(o.Sources) == 0:
+		r.lines(o.In, "")
+	}
+	return status
+}
+
+// openScript opens a file of statements.
+func openScript(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s is a directory, not a file of statements", path)
+	}
+	return f, nil
+}
+
+// flushing writes out what has been answered before a read that may block.
+type flushing struct {
+	from io.Reader
+	out  *stream
+}
+
+func (f flushing) Read(p []byte) (int, error) {
+	f.out.flush()
+	return f.from.Read(p)
+}
+
+// lines runs the statements of a file, a pipe or a text, and reports whether
+// to go on with the next one.
+func (r *runner) lines(from io.Reader, file string) bool {
+	outer := r.file
+	r.file = file
+	defer func() { r.file = outer }()
+	in := bufio.NewReaderSize(flushing{from, &r.out}, 64<<10)
+	var long []byte // a line that is continued, or did not fit the buffer
+	for number := 1; ; {
+		logical, physical, err := readLogical(in, &long)
+		if err != nil && err != io.EOF {
+			if errors.Is(err, errLineTooLong) {
+				r.refuseLine(number, err)
+				number += physical
+				if r.options.StopOnError {
+					return false
+				}
+				continue
+			}
+			r.out.flush()
+			fmt.Fprintf(r.options.Err, "scalargrad: %v\n", err)
+			r.failed = true
+			return true
+		}
+		if len(logical) > 0 {
+			if r.echo && len(bytes.TrimSpace(logical)) > 0 {
+				r.echoLine(logical)
+			}
+			if !r.Eval(logical, number, r.emitResult) {
+				return false
+			}
+		}
+		number += physical
+		if err == io.EOF || r.out.bad != nil {
+			return true
+		}
+	}
+}
+
+var errLineTooLong = fmt.Errorf("this line is longer than %d MiB, the limit", maxLine>>20)
+
+// readLogical reads one line and the lines that continue it, without the last
+// line end; physical is how many lines that were. The result is valid until
+// the next call.
+func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, err error) {
+	*long = (*long)[:0]
+	for {
+		part, err := in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			if len(*long)+len(part) > maxLine {
+				*long = nil
+				for err == bufio.ErrBufferFull {
+					_, err = in.ReadSlice('\n')
+				}
+				return nil, physical + 1, errLineTooLong
+			}
+			*long = append(*long, part...)
+			continue
+		}
+		if err == nil {
+			physical++
+		} else if len(part)+len(*long) > 0 {
+			physical++
+		}
+		if len(*long) == 0 {
+			if err != nil || len(part) < 2 || !grammar.Continues(part[:len(part)-1]) {
+				return bytes.TrimSuffix(part, newline), physical, err
+			}
+		}
+		*long = append(*long, part...)
+		if err != nil || !grammar.Continues(lastLine(*long)) {
+			return bytes.TrimSuffix(*long, newline), physical, err
+		}
+		if len(*long) > maxLine {
+			return nil, physical, errLineTooLong
+		}
+	}
+}
+
+var newline = []byte{'\n'}
+
+// lastLine returns the last physical line of text that ends in a line end.
+func lastLine(text []byte) []byte {
+	text = bytes.TrimSuffix(text, newline)
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}
+
+func (r *runner) refuseLine(number int, err error) {
+	r.failed = true
+	r.emitResult(&failure{Diagnostic: grammar.Diagnostic{Code: "line-too-long", Message: err.Error()}, whole: true, start: number, line: number, column: 1, file: r.file})
+}
+
+func (r *runner) echoLine(line []byte) {
+	if r.options.JSON {
+		return
+	}
+	text := strings.TrimPrefix(string(line), "\ufeff")
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\r\n")
+		r.out.text("> ", visible(strings.TrimPrefix(l, "> "))).line()
+	}
+}
+
+// emitResult writes one result where it belongs.
+func (r *runner) emitResult(result Result) {
+	if r.options.JSON {
+		r.emitJSON(result)
+		return
+	}
+	if f, ok := result.(*failure); ok {
+		r.out.flush()
+		r.err.digits = r.digits
+		if r.console {
+			f.writeText(&r.err.sheet)
+		} else {
+			from := r.file
+			if from == "" {
+				from = "stdin"
+			}
+			f.writeLocated(&r.err.sheet, from)
+		}
+		r.err.flush()
+		return
+	}
+	r.out.digits = r.digits
+	if r.quiet {
+		switch v := result.(type) {
+		case *valueResult:
+			if !v.asked {
+				v.remarks.writeWarnings(&r.out.sheet)
+				return
+			}
+		case *boundResult:
+			v.remarks.writeWarnings(&r.out.sheet)
+			return
+		}
+	}
+	result.writeText(&r.out.sheet)
+	if len(r.out.buf) > 1<<16 {
+		r.out.flush()
+	}
+}
+
+func (r *runner) emitJSON(result Result) {
+	line := r.line
+	if f, ok := result.(*failure); ok {
+		line = f.line
+	} else {
+		line += r.lineWithin()
+	}
+	if r.quiet {
+		switch v := result.(type) {
+		case *valueResult:
+			if !v.asked && len(v.remarks.list) == 0 {
+				return
+			}
+		case *boundResult:
+			if len(v.remarks.list) == 0 {
+				return
+			}
+		}
+	}
+	j := jsonObject{r.out.buf}
+	j.begin()
+	j.int("line", line)
+	j.str("kind", result.kind())
+	if r.file != "" {
+		j.str("file", r.file)
+	}
+	result.writeJSON(&j)
+	j.end()
+	r.out.buf = append(j.buf, '\n')
+	if len(r.out.buf) > 1<<16 {
+		r.out.flush()
+	}
+}
+
+// lineWithin returns how many physical lines of a continued line come before
+// the running statement.
+func (s *Session) lineWithin() int {
+	if s.startAt <= 0 {
+		return 0
+	}
+	return bytes.Count(s.source[:s.startAt], newline)
+}

@@ -1,0 +1,354 @@
+package repl
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"scalargrad/engine"
+	"scalargrad/grammar"
+)
+
+// A symbol is what a name means.
+type symbol struct {
+	node  engine.Node
+	since int // counts bindings: names are listed in this order
+}
+
+// A Session is what a person talks to: one tape, the names on it, and the
+// settings. Eval runs a line and hands out results; it prints nothing itself,
+// reads nothing, and never ends the program.
+type Session struct {
+	tape    *engine.Tape
+	symbols map[string]symbol
+	names   map[engine.Node][]string // of each named node, first one first
+	vars    []string                 // names of the variables, as declared
+	bound   int                      // counts bindings
+	latest  engine.Node              // what ans means; 0: nothing yet
+	target  engine.Node              // of the last GRAD
+	made    []span                   // nodes that grad(…) recorded, in order
+	grads   map[engine.Node]recorded // what grad(…) recorded, by target
+
+	trace  bool // :trace
+	digits int  // :digits
+	echo   bool // :echo
+	quiet  bool // -q
+
+	options Options
+	parser  grammar.Parser
+	source  []byte // the logical line being run
+	startAt int    // byte offset of the running statement in it
+	line    int    // 1-based number of its first physical line in its input
+	file    string // where it is from; "" for standard input
+	stack   []engine.Term
+	emit    func(Result)
+	ctx     context.Context
+	stop    atomic.Bool // asks the running statement to give up
+	late    atomic.Bool // … because its time was up
+	change  change      // what the running statement has changed so far
+	done    []change    // what accepted statements changed, when they are kept
+	keep    bool        // statements are kept, for :undo and :save
+	failed  bool        // some statement was refused or a check disagreed
+	answer  valueResult // reused by every EXPR
+	warned  []engine.Node
+}
+
+// recorded is a derivative that is on the tape, and the tape's last node then.
+type recorded struct {
+	engine.Derivative
+	end engine.Node
+}
+
+// A span is a stretch of the tape: the nodes from first up to end, not included.
+type span struct{ first, end engine.Node }
+
+// NewSession returns an empty session.
+func NewSession(o Options) *Session {
+	s := &Session{options: o, tape: engine.NewTape(), digits: defaultDigits, trace: o.Trace, echo: o.Echo, quiet: o.Quiet, ctx: context.Background()}
+	if o.Digits != 0 {
+		s.digits = o.Digits
+	}
+	s.tape.StopOn(&s.stop)
+	s.clear()
+	return s
+}
+
+const defaultDigits = 12
+
+// clear forgets every name.
+func (s *Session) clear() {
+	s.symbols = map[string]symbol{}
+	s.names = map[engine.Node][]string{}
+	s.grads = map[engine.Node]recorded{}
+	s.vars, s.made, s.done = nil, nil, nil
+	s.latest, s.target = 0, 0
+}
+
+// Eval runs the statements of one logical line (which may hold continued
+// physical lines) and gives each result to emit, in order. A refused statement
+// gives a *failure and changes nothing; those after it run. line is the
+// 1-based number of the line in its input. It reports whether to go on: :quit
+// says no, and so does --stop-on-error after a failure.
+func (s *Session) Eval(source []byte, line int, emit func(Result)) bool {
+	s.source, s.line, s.emit = source, line, emit
+	parser := s.parser // :load runs statements within a statement
+	defer func() { s.parser = parser }()
+	s.parser.Reset(source)
+	for {
+		st, ok := s.parser.Next()
+		if !ok {
+			return true
+		}
+		if !s.statement(st) {
+			return false
+		}
+		if s.stop.Load() {
+			return true // the rest of the line goes with what was interrupted
+		}
+	}
+}
+
+// statement runs one statement and reports whether to go on.
+func (s *Session) statement(st *grammar.Statement) bool {
+	s.startAt = int(st.Span.Start)
+	s.begin(st)
+	defer s.limitTime()()
+	more, err := s.run(st)
+	if err != nil {
+		s.revert(&s.change)
+		s.fail(st, err)
+		return !s.options.StopOnError
+	}
+	s.accept(st)
+	return more
+}
+
+func (s *Session) run(st *grammar.Statement) (more bool, err error) {
+	if st.Err != nil {
+		return true, s.explain(st)
+	}
+	switch st.Kind {
+	case grammar.Var:
+		return true, s.runVar(st)
+	case grammar.Expr:
+		return true, s.runExpr(st)
+	case grammar.Grad:
+		return true, s.runGrad(st)
+	case grammar.Show:
+		return true, s.runShow(st)
+	case grammar.ShowGrad:
+		return true, s.runShowGrad(st)
+	}
+	return s.runCommand(st)
+}
+
+// text returns what a span of the running line says.
+func (s *Session) text(of grammar.Span) string { return string(of.Text(s.source)) }
+
+// A change is what one statement did, so that it can be taken back: because it
+// was refused in the middle, because it was interrupted, or by :undo.
+type change struct {
+	text   string // as typed, when it is kept
+	mark   engine.Mark
+	vars   int // how many variables there were
+	made   int
+	bound  int
+	latest engine.Node
+	target engine.Node
+	names  []rebinding
+	nodes  []engine.Node // variables that got another value …
+	values []float64     // … and what they had
+	moved  bool          // something changed that :undo takes back
+}
+
+type rebinding struct {
+	name string
+	was  symbol // node 0: the name was free
+}
+
+// begin starts the record of what a statement changes.
+func (s *Session) begin(st *grammar.Statement) {
+	c := &s.change
+	names, nodes, values := c.names[:0], c.nodes[:0], c.values[:0]
+	if s.keep {
+		names, nodes, values = nil, nil, nil // they outlive the statement
+	}
+	*c = change{mark: s.tape.Mark(), vars: len(s.vars), made: len(s.made), bound: s.bound,
+		latest: s.latest, target: s.target, names: names, nodes: nodes, values: values}
+}
+
+// accept keeps what the statement changed, if anything.
+func (s *Session) accept(st *grammar.Statement) {
+	c := &s.change
+	if !s.keep || !c.moved && c.mark == s.tape.Mark() && len(c.names) == 0 && len(c.nodes) == 0 && c.latest == s.latest {
+		return
+	}
+	if c.text == "" {
+		c.text = s.text(st.Span)
+	}
+	s.done = append(s.done, *c)
+	s.log(c.text)
+}
+
+// revert takes back what c records.
+func (s *Session) revert(c *change) {
+	for i := len(c.names) - 1; i >= 0; i-- {
+		r := c.names[i]
+		s.unname(r.name)
+		if r.was.node == 0 {
+			delete(s.symbols, r.name)
+		} else {
+			s.symbols[r.name] = r.was
+			s.nameNode(r.was.node, r.name)
+		}
+	}
+	s.vars, s.made, s.bound = s.vars[:c.vars], s.made[:c.made], c.bound
+	s.latest, s.target = c.latest, c.target
+	if s.tape.Mark() != c.mark {
+		s.tape.Rollback(c.mark)
+		end := engine.Node(s.tape.Len())
+		for target, d := range s.grads {
+			if target > end || d.end > end {
+				delete(s.grads, target)
+			}
+		}
+	}
+	if len(c.nodes) > 0 {
+		stop := s.stop.Swap(false) // this must not be stopped
+		nodes, values := slices.Clone(c.nodes), slices.Clone(c.values)
+		slices.Reverse(nodes) // the first value recorded for a node is the one to end with
+		slices.Reverse(values)
+		_, _ = s.tape.SetAll(nodes, values)
+		s.stop.Store(stop)
+	}
+	*c = change{mark: s.tape.Mark(), vars: len(s.vars), made: len(s.made), bound: s.bound, latest: s.latest, target: s.target}
+}
+
+// bind makes name mean node.
+func (s *Session) bind(as string, node engine.Node) {
+	was := s.symbols[as]
+	s.change.names = append(s.change.names, rebinding{as, was})
+	s.unname(as)
+	s.bound++
+	s.symbols[as] = symbol{node, s.bound}
+	s.nameNode(node, as)
+}
+
+func (s *Session) nameNode(node engine.Node, as string) {
+	s.names[node] = append(s.names[node], as)
+}
+
+// unname takes the name off the node that it means now.
+func (s *Session) unname(as string) {
+	old, ok := s.symbols[as]
+	if !ok {
+		return
+	}
+	rest := s.names[old.node]
+	if i := slices.Index(rest, as); i >= 0 {
+		rest = slices.Delete(rest, i, i+1)
+	}
+	if len(rest) == 0 {
+		delete(s.names, old.node)
+	} else {
+		s.names[old.node] = rest
+	}
+}
+
+// listed returns the names for which keep says so, in the order in which they
+// got their present meaning.
+func (s *Session) listed(keep func(name string, node engine.Node) bool) []string {
+	var names []string
+	for n, sym := range s.symbols {
+		if keep(n, sym.node) {
+			names = append(names, n)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return s.symbols[a].since - s.symbols[b].since })
+	return names
+}
+
+// expressions returns the names that are not variables, oldest first.
+func (s *Session) expressions() []string {
+	return s.listed(func(n string, node engine.Node) bool { return !s.isVariable(n) })
+}
+
+// isVariable reports whether the name is that of a variable and not an
+// expression's that happens to be one.
+func (s *Session) isVariable(as string) bool {
+	sym, ok := s.symbols[as]
+	return ok && s.tape.IsVariable(sym.node) && s.names[sym.node][0] == as
+}
+
+// interrupted reports, to long work of the session's own, that it should end.
+func (s *Session) interrupted() bool { return s.stop.Load() }
+
+// resolve finds what a name means: what the user called so, then ans, then a
+// node's number, then a constant.
+func (s *Session) resolve(n []byte) (engine.Node, bool) {
+	if sym, ok := s.symbols[string(n)]; ok {
+		return sym.node, true
+	}
+	if s.latest != 0 && (string(n) == "ans" || string(n) == "_") {
+		return s.latest, true
+	}
+	if k := nodeNumber(n); k > 0 {
+		if node := s.tape.Operation(k); node != 0 {
+			return node, true
+		}
+	}
+	return 0, false
+}
+
+// nodeNumber returns 5 for n5, and 0 for a name that is no node's.
+func nodeNumber(n []byte) (k int) {
+	if len(n) < 2 || len(n) > 10 || n[0] != 'n' || n[1] == '0' {
+		return 0
+	}
+	for _, c := range n[1:] {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		k = k*10 + int(c-'0')
+	}
+	return k
+}
+
+// nodeName returns what a node is called in the output: its first name, its
+// number, or for a constant its value.
+func (s *Session) nodeName(n engine.Node) string {
+	if names := s.names[n]; len(names) > 0 {
+		return names[0]
+	}
+	return s.numberName(n)
+}
+
+// numberName returns n5 for the fifth operation, @5 where a user's n5 is
+// another node, and for a leaf its name or value.
+func (s *Session) numberName(n engine.Node) string {
+	k := s.tape.Number(n)
+	if k == 0 {
+		if names := s.names[n]; len(names) > 0 && s.tape.IsVariable(n) {
+			return names[0]
+		}
+		return formatNumber(s.tape.Value(n), s.digits)
+	}
+	own := "n" + itoa(k)
+	if sym, ok := s.symbols[own]; ok && sym.node != n {
+		return "@" + itoa(k)
+	}
+	return own
+}
+
+// constantNames returns the names, among what n is made from, that are bound
+// to constants: what a person may have taken for a variable.
+func (s *Session) constantNames(n engine.Node) (names []string) {
+	for m := range s.tape.Reach(n) {
+		if s.tape.IsLeaf(m) && s.tape.IsConstant(m) && m != n {
+			names = append(names, s.names[m]...)
+		}
+	}
+	slices.SortFunc(names, strings.Compare)
+	return names
+}
