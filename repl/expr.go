@@ -388,7 +388,9 @@ func (s *Session) show(r *valueResult, word string, node engine.Node) {
 		r.node = s.numberName(node)
 	}
 	if word == "" {
-		r.name = s.nodeName(node)
+		if r.name = r.node; r.node == "" || len(s.names[node]) > 0 {
+			r.name = s.nodeName(node)
+		}
 	}
 }
 

@@ -165,6 +165,7 @@ func (r *runner) lines(from io.Reader, file string) bool {
 	defer func() { r.file = outer }()
 	in := bufio.NewReaderSize(flushing{from, &r.out}, 64<<10)
 	var long []byte // a line that is continued, or did not fit the buffer
+	emit := r.emitResult
 	for number := 1; ; {
 		logical, physical, err := readLogical(in, &long)
 		if err != nil && err != io.EOF {
@@ -185,7 +186,7 @@ func (r *runner) lines(from io.Reader, file string) bool {
 			if r.echo && len(bytes.TrimSpace(logical)) > 0 {
 				r.echoLine(logical)
 			}
-			if !r.Eval(logical, number, r.emitResult) {
+			if !r.Eval(logical, number, emit) {
 				return false
 			}
 		}

@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -25,6 +26,8 @@ type Session struct {
 	names   map[engine.Node][]string // of each named node, first one first
 	vars    []string                 // names of the variables, as declared
 	bound   int                      // counts bindings
+
+	lookalikes int // how many names ever bound look like a node's: n5
 	latest  engine.Node              // what ans means; 0: nothing yet
 	target  engine.Node              // of the last GRAD
 	made    []span                   // nodes that grad(…) recorded, in order
@@ -37,21 +40,27 @@ type Session struct {
 
 	options Options
 	parser  grammar.Parser
-	source  []byte // the logical line being run
+	running
+	depth  int    // of lines run within a line, by :load
+	file   string // where the line is from; "" for standard input
+	stack  []engine.Term
+	ctx    context.Context
+	stop   atomic.Bool // asks the running statement to give up
+	late   atomic.Bool // … because its time was up
+	change change      // what the running statement has changed so far
+	done   []change    // what accepted statements changed, when they are kept
+	keep   bool        // statements are kept, for :undo and :save
+	failed bool        // some statement was refused or a check disagreed
+	answer valueResult // reused by every EXPR
+	warned []engine.Node
+}
+
+// running is the line that is being run.
+type running struct {
+	source  []byte // the logical line
 	startAt int    // byte offset of the running statement in it
 	line    int    // 1-based number of its first physical line in its input
-	file    string // where it is from; "" for standard input
-	stack   []engine.Term
 	emit    func(Result)
-	ctx     context.Context
-	stop    atomic.Bool // asks the running statement to give up
-	late    atomic.Bool // … because its time was up
-	change  change      // what the running statement has changed so far
-	done    []change    // what accepted statements changed, when they are kept
-	keep    bool        // statements are kept, for :undo and :save
-	failed  bool        // some statement was refused or a check disagreed
-	answer  valueResult // reused by every EXPR
-	warned  []engine.Node
 }
 
 // recorded is a derivative that is on the tape, and the tape's last node then.
@@ -91,12 +100,17 @@ func (s *Session) clear() {
 // 1-based number of the line in its input. It reports whether to go on: :quit
 // says no, and so does --stop-on-error after a failure.
 func (s *Session) Eval(source []byte, line int, emit func(Result)) bool {
-	s.source, s.line, s.emit = source, line, emit
-	parser := s.parser // :load runs statements within a statement
-	defer func() { s.parser = parser }()
-	s.parser.Reset(source)
+	outer := s.running
+	defer func() { s.running = outer }()
+	s.running = running{source: source, line: line, emit: emit}
+	parser := &s.parser
+	if s.depth++; s.depth > 1 {
+		parser = new(grammar.Parser) // :load runs statements within a statement
+	}
+	defer func() { s.depth-- }()
+	parser.Reset(source)
 	for {
-		st, ok := s.parser.Next()
+		st, ok := parser.Next()
 		if !ok {
 			return true
 		}
@@ -232,6 +246,9 @@ func (s *Session) bind(as string, node engine.Node) {
 	s.unname(as)
 	s.bound++
 	s.symbols[as] = symbol{node, s.bound}
+	if nodeNumber([]byte(as)) > 0 {
+		s.lookalikes++
+	}
 	s.nameNode(node, as)
 }
 
@@ -334,11 +351,14 @@ func (s *Session) numberName(n engine.Node) string {
 		}
 		return formatNumber(s.tape.Value(n), s.digits)
 	}
-	own := "n" + itoa(k)
-	if sym, ok := s.symbols[own]; ok && sym.node != n {
-		return "@" + itoa(k)
+	var digits [16]byte
+	own := strconv.AppendInt(append(digits[:0], 'n'), int64(k), 10)
+	if s.lookalikes > 0 {
+		if sym, ok := s.symbols[string(own)]; ok && sym.node != n {
+			own[0] = '@'
+		}
 	}
-	return own
+	return string(own)
 }
 
 // constantNames returns the names, among what n is made from, that are bound
