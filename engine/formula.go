@@ -180,9 +180,10 @@ func (f formula) eval(in *[4]float64) float64 {
 }
 
 // record puts the nodes of f on t and returns the last. It records nothing for
-// a product with the constant 1, and computes among constants without a node:
-// both are exact.
-func (f formula) record(t *Tape, in *[4]Term) Term {
+// a product with the constant 1, computes among constants without a node, and
+// uses a node made after since again where it is the same operation on the same
+// parents: all three are exact.
+func (f formula) record(t *Tape, in *[4]Term, since Node) Term {
 	var stack [12]Term
 	n := 0
 	for i := range f {
@@ -196,9 +197,9 @@ func (f formula) record(t *Tape, in *[4]Term) Term {
 		default:
 			if rules[s.op].arity == 2 {
 				n--
-				stack[n-1] = t.fold(s.op, stack[n-1], stack[n])
+				stack[n-1] = t.fold(s.op, stack[n-1], stack[n], since)
 			} else {
-				stack[n-1] = t.fold(s.op, stack[n-1], Term{})
+				stack[n-1] = t.fold(s.op, stack[n-1], stack[n-1], since)
 			}
 		}
 	}
@@ -206,7 +207,7 @@ func (f formula) record(t *Tape, in *[4]Term) Term {
 }
 
 // fold is Apply, sparing the node where that changes no bit of any value.
-func (t *Tape) fold(op Op, x, y Term) Term {
+func (t *Tape) fold(op Op, x, y Term, since Node) Term {
 	r := &rules[op]
 	switch {
 	case x.IsConstant() && (r.arity == 1 || y.IsConstant()):
@@ -216,12 +217,19 @@ func (t *Tape) fold(op Op, x, y Term) Term {
 	case (op == OpMul || op == OpDiv || op == OpPower) && y.IsConstant() && y.value == 1:
 		return x
 	}
+	link := uint64(op)<<opShift | (y.ref-t.tag)<<refBits | (x.ref - t.tag)
+	for n := Node(t.Len()); n > since; n-- {
+		if t.slots[n].link == link {
+			return t.At(n)
+		}
+	}
 	return t.Apply(op, x, y)
 }
 
 // text writes f with a name for each input. What has no variable input is
-// worked out: with y fixed at 3, y*x^(y - 1) reads 3*x^2.
-func (f formula) text(name func(in int) (text string, constant bool, value float64), number func(float64) string) string {
+// worked out: with y fixed at 3, y*x^(y - 1) reads 3*x^2. With factor it is
+// ready to be multiplied: a sum stands in parentheses.
+func (f formula) text(factor bool, name func(in int) (text string, constant bool, value float64), number func(float64) string) string {
 	type part struct {
 		text  string
 		prec  int // 1 sum, 2 product, 3 minus, 4 power, 5 atom
@@ -286,11 +294,14 @@ func (f formula) text(name func(in int) (text string, constant bool, value float
 		}
 		stack = append(stack, p)
 	}
+	if factor {
+		return paren(stack[0], 2)
+	}
 	return stack[0].text
 }
 
 // sourceText is f in its own names, for help.
 func (f formula) sourceText() string {
-	return f.text(func(in int) (string, bool, float64) { return inputNames[in : in+1], false, math.NaN() },
+	return f.text(false, func(in int) (string, bool, float64) { return inputNames[in : in+1], false, math.NaN() },
 		func(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) })
 }

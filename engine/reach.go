@@ -61,3 +61,15 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	}
 	return e, find
 }
+
+// Swept yields the nodes that the last sweep reached, newest to oldest,
+// constants left out.
+func (t *Tape) Swept() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		for n := t.root; n != 0; n = t.reached.below(n) {
+			if t.Reached(n) && !yield(n) {
+				return
+			}
+		}
+	}
+}

@@ -1,10 +1,14 @@
 package engine
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Set gives the variable n a new value and replays the tape: every node that
 // came after it and depends on variables is evaluated again, in order. It
 // returns how many nodes have another value now, the variable included.
+// Values are compared by their bits, but one NaN is as good as another.
 //
 // The cost is one pass over the tape from n on. The error is ErrStopped or
 // nil; a stopped Set has put every value back, which may take as long again.
@@ -27,13 +31,13 @@ func (t *Tape) SetAll(vars []Node, values []float64) (changed int, err error) {
 			first = min(first, n)
 		}
 	}
-	t.tag += 1 << refBits
+	t.expire()
 	const stretch = 1 << 17 // nodes between two looks at the stop flag
 	for low := int(first) + 1; low < len(t.slots); low += stretch {
 		high := min(low+stretch, len(t.slots))
 		changed += t.replay(low, high)
 		if t.stopped() {
-			for i, n := range vars {
+			for i, n := range slices.Backward(vars) { // backward: one may stand there twice
 				t.slots[n].value = was[i]
 			}
 			t.replay(int(first)+1, high)
@@ -76,8 +80,10 @@ func (t *Tape) replay(low, high int) (changed int) {
 			z = rules[op].value(x, y)
 		}
 		if math.Float64bits(z) != math.Float64bits(s.value) {
+			if z == z || s.value == s.value { // two NaN count as equal
+				changed++
+			}
 			s.value = z
-			changed++
 		}
 	}
 	return changed

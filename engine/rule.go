@@ -41,9 +41,10 @@ type rule struct {
 	// without its leading "g*". The two differ where the textbook's form loses
 	// digits; a test holds them against each other.
 	shown [2]string
-	// selects says that a contribution whose factor is 0 is a branch that was
-	// not taken: it passes nothing on, not even 0 times infinity.
-	selects bool
+	// taken says, for an operation that selects, when the branch to a parent is
+	// taken: where this formula is not <= 0. A branch that is not taken passes
+	// nothing on, not even 0 times infinity.
+	taken [2]string
 	// domain says why (x, y) has no real value; "" where it has. {x} and {y}
 	// stand for the names of the parents.
 	domain func(x, y float64) string
@@ -53,7 +54,7 @@ type rule struct {
 	// probe holds smooth points at which tests compare the rule with differences.
 	probe [][2]float64
 
-	formulas, shows [2]formula // gives and shown, parsed
+	formulas, shows, branches [2]formula // gives, shown and taken, parsed
 }
 
 // rules is the table. To add a function, add a row: recording, sweep, replay,
@@ -98,7 +99,7 @@ func table() [opCount]rule {
 			gives: [2]string{"-g"}, shown: [2]string{"-1"}, probe: at(2, -3)},
 		OpReLU: {name: "relu", call: "relu", arity: 1, doc: "x where x > 0, else 0; slope 0 at 0", format: "relu(%s)",
 			value: func(x, _ float64) float64 { return relu(x) },
-			gives: [2]string{"pass(x,g)"}, shown: [2]string{"larger(x,0)"}, selects: true,
+			gives: [2]string{"pass(x,g)"}, shown: [2]string{"larger(x,0)"}, taken: [2]string{"x"},
 			corner: func(x, _ float64) string { return cornerIf(x == 0, "{x} = 0", "0") },
 			probe:  at(2, -3)},
 		// With a constant exponent the contribution to x is powerGives; these
@@ -131,7 +132,7 @@ func table() [opCount]rule {
 		{name: "expm1", call: "expm1", arity: 1, doc: "exp(x) - 1, exact for small x", format: "expm1(%s)",
 			value: of(math.Expm1), gives: [2]string{"g*exp(x)"}, probe: at(0, 1e-3, -2, 3)},
 		{name: "sqrt", call: "sqrt", arity: 1, doc: "square root", format: "sqrt(%s)",
-			value: of(math.Sqrt), gives: [2]string{"g/(2*z)"}, shown: [2]string{"1/(2*z)"},
+			value: of(squareRoot), gives: [2]string{"g/(2*z)"}, shown: [2]string{"1/(2*z)"},
 			domain: needs("sqrt", "{x} >= 0", func(x float64) bool { return x >= 0 }), probe: at(0.25, 2, 90)},
 		{name: "cbrt", call: "cbrt", arity: 1, doc: "cube root, also of negative numbers", format: "cbrt(%s)",
 			value: of(math.Cbrt), gives: [2]string{"g/(3*z^2)"}, shown: [2]string{"1/(3*z^2)"}, probe: at(0.25, -2, 90)},
@@ -171,10 +172,12 @@ func table() [opCount]rule {
 			value: of(sign), gives: [2]string{"g*0"},
 			corner: func(x, _ float64) string { return cornerIf(x == 0, "{x} = 0", "0") }, probe: at(2, -3)},
 		{name: "min", call: "min", arity: 2, doc: "the smaller; half the slope to each where they are equal", format: "min(%s, %s)",
-			value: math.Min, gives: [2]string{"gate(larger(y,x),g)", "gate(larger(x,y),g)"}, shown: [2]string{"larger(y,x)", "larger(x,y)"}, selects: true,
+			value: minimum, gives: [2]string{"gate(smaller(x,y),g)", "gate(smaller(y,x),g)"},
+			shown: [2]string{"smaller(x,y)", "smaller(y,x)"}, taken: [2]string{"smaller(x,y)", "smaller(y,x)"},
 			corner: func(x, y float64) string { return cornerIf(x == y, "{x} = {y}", "1/2 each") }, probe: [][2]float64{{1, 2}, {3, -1}}},
 		{name: "max", call: "max", arity: 2, doc: "the larger; half the slope to each where they are equal", format: "max(%s, %s)",
-			value: math.Max, gives: [2]string{"gate(larger(x,y),g)", "gate(larger(y,x),g)"}, shown: [2]string{"larger(x,y)", "larger(y,x)"}, selects: true,
+			value: maximum, gives: [2]string{"gate(larger(x,y),g)", "gate(larger(y,x),g)"},
+			shown: [2]string{"larger(x,y)", "larger(y,x)"}, taken: [2]string{"larger(x,y)", "larger(y,x)"},
 			corner: func(x, y float64) string { return cornerIf(x == y, "{x} = {y}", "1/2 each") }, probe: [][2]float64{{1, 2}, {3, -1}}},
 		{name: "hypot", call: "hypot", arity: 2, doc: "sqrt(x^2 + y^2), without overflow", format: "hypot(%s, %s)",
 			value: math.Hypot, gives: [2]string{"g*(x/z)", "g*(y/z)"}, probe: [][2]float64{{3, 4}, {-1, 0.5}}},
@@ -187,11 +190,15 @@ func table() [opCount]rule {
 		// the step or the selection and not the branch that was taken, so that
 		// replay keeps them right when a variable crosses the corner.
 		{name: "pass", arity: 2, doc: "y where x > 0, else 0", format: "pass(%s, %s)",
-			value: pass, gives: [2]string{"", "pass(x,g)"}, shown: [2]string{"", "larger(x,0)"}, selects: true, probe: [][2]float64{{2, 3}, {-2, 3}}},
+			value: pass, gives: [2]string{"", "pass(x,g)"}, shown: [2]string{"", "larger(x,0)"}, taken: [2]string{"", "x"}, probe: [][2]float64{{2, 3}, {-2, 3}}},
+		{name: "keep", arity: 2, doc: "0 where x <= 0, else y", format: "keep(%s, %s)",
+			value: keep, gives: [2]string{"", "keep(x,g)"}, shown: [2]string{"", "larger(x,0)"}, taken: [2]string{"", "x"}, probe: [][2]float64{{2, 3}, {-2, 3}}},
 		{name: "larger", arity: 2, doc: "1 where x > y, 1/2 where they are equal, else 0", format: "(%s > %s)",
 			value: larger, probe: [][2]float64{{2, 3}, {3, 2}}},
+		{name: "smaller", arity: 2, doc: "1 where x < y, 1/2 where they are equal, else 0", format: "(%s < %s)",
+			value: smaller, probe: [][2]float64{{2, 3}, {3, 2}}},
 		{name: "gate", arity: 2, doc: "x*y, and 0 where x is 0", format: "gate(%s, %s)",
-			value: gate, gives: [2]string{"", "gate(x,g)"}, shown: [2]string{"", "x"}, selects: true, probe: [][2]float64{{1, 3}, {0, 3}, {0.5, 2}}},
+			value: gate, gives: [2]string{"", "gate(x,g)"}, shown: [2]string{"", "x"}, taken: [2]string{"", "x"}, probe: [][2]float64{{1, 3}, {0, 3}, {0.5, 2}}},
 		{name: "nonneg", arity: 1, doc: "x where x >= 0, else NaN", format: "nonneg(%s)",
 			value: of(nonneg), gives: [2]string{"g"}, shown: [2]string{"1"}, probe: at(2, 0.5)},
 		{name: "gauss", arity: 1, doc: "exp(-x^2)", format: "exp(-%s^2)",
@@ -247,8 +254,12 @@ func init() {
 				text = strings.TrimPrefix(strings.Replace(text, "g/", "1/", 1), "g*")
 			}
 			r.shows[i] = parseFormula(text)
+			if taken := r.taken[i]; taken != "" {
+				r.branches[i] = parseFormula(taken)
+			}
 		}
 	}
+	opKeep, opMax = mustLookup("keep"), mustLookup("max")
 	powerGives.zero = parseFormula("g*0")
 	powerGives.one = parseFormula("g")
 	powerGives.two = parseFormula("g*(2*x)")
@@ -263,6 +274,17 @@ func lookupRow(name string) (Op, bool) {
 		}
 	}
 	return 0, false
+}
+
+// opKeep and opMax are the rows that Differentiate itself records.
+var opKeep, opMax Op
+
+func mustLookup(name string) Op {
+	op, ok := lookupRow(name)
+	if !ok {
+		panic("engine: no row " + name)
+	}
+	return op
 }
 
 // gives returns the formula of the contribution of n to its parent i (0 for x,
@@ -367,3 +389,7 @@ func needs(name, what string, inside func(x float64) bool) func(x, y float64) st
 		return reasonIf(!inside(x) && !math.IsNaN(x), name+" needs "+what)
 	}
 }
+
+// Value returns the operation's value at (x, y); y is not looked at by an
+// operation of one argument.
+func (op Op) Value(x, y float64) float64 { return rules[op].value(x, y) }

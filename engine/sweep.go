@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // Sweep runs the backward sweep from out: it gives out the adjoint 1 (the
 // seed) and visits the nodes it uses from newest to oldest, each handing its
 // parents their contributions, which are added up. Adjoint then tells
@@ -12,13 +14,14 @@ package engine
 // infinity is NaN and shows. Every Sweep starts from nothing: two in a row
 // give the same adjoints.
 //
-// The error is ErrStopped or nil.
+// The error is ErrStopped or nil; a stopped sweep leaves no adjoints.
 //
 // Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., ch. 3.
 func (t *Tape) Sweep(out Node) error {
 	t.begin(out)
 	for n := out; n != 0; {
 		if t.stopped() {
+			t.Forget()
 			return ErrStopped
 		}
 		n = t.sweepDown(n, 1<<18)
@@ -42,13 +45,10 @@ func (t *Tape) Sweep(out Node) error {
 func (t *Tape) sweepDown(from Node, limit int) Node {
 	slots, adjoints, due := t.slots[:from+1], t.adjoints[:from+1], t.reached.levels[0][:from>>levelBits+1]
 	carry := 0.0
-	i, end := int(from), int(from)-limit
-	for i > 0 {
+	i, end := int(from), max(int(from)-limit, 0)
+	for i > end {
 		if due[i>>levelBits]>>(i&63)&1 == 0 {
 			i = int(t.reached.below(Node(i)))
-			if i < end {
-				return Node(i)
-			}
 			continue
 		}
 		s := &slots[i]
@@ -107,7 +107,11 @@ func (t *Tape) sweepDown(from Node, limit int) Node {
 			adjoints[x] += float64(gx)
 		}
 	}
-	return 0
+	if i == 0 {
+		return 0
+	}
+	adjoints[i] += carry
+	return t.reached.below(Node(i) + 1)
 }
 
 // begin clears what the last sweep left and seeds out.
@@ -137,17 +141,29 @@ func (t *Tape) Forget() {
 func (t *Tape) Root() Node { return t.root }
 
 // Adjoint returns ∂root/∂n of the last sweep, 0 for a node that it did not
-// reach.
+// reach and for a constant.
 func (t *Tape) Adjoint(n Node) float64 {
-	if n > t.root {
+	if !t.Reached(n) {
 		return 0
 	}
 	return t.adjoints[n]
 }
 
-// Reached reports whether the last sweep reached n.
+// Reached reports whether the last sweep reached n. A constant is not reached,
+// whatever uses it, unless the sweep began there.
 func (t *Tape) Reached(n Node) bool {
-	return n == t.root || t.reached.has(n) && !t.IsConstant(n)
+	return n != 0 && (n == t.root || n < t.root && t.reached.has(n) && !t.IsConstant(n))
+}
+
+// Corner returns which convention decided the local derivative of n by a parent
+// that is not constant, with {x} and {y} for the parents, or "" where the
+// calculus did: the derivative of |x| at 0 is one, and x^0 at 0 is not.
+func (t *Tape) Corner(n Node) string {
+	s := &t.slots[n]
+	if s.constant() || s.op() == OpPower && s.link&(liveBit<<refBits) == 0 {
+		return ""
+	}
+	return s.op().Corner(t.slots[s.x()].value, t.slots[s.y()].value)
 }
 
 // A Step is the visit of one node by a sweep.
@@ -170,19 +186,16 @@ func (t *Tape) visit(n Node, observe func(*Step)) {
 	g := t.adjoints[n]
 	var gives [2]Contribution
 	count := 0
-	for i := range rules[s.op()].arity {
-		parent := s.x()
-		if i == 1 {
-			parent = s.y()
+	for i, parent := range [2]Node{s.x(), s.y()} {
+		if c, live := t.contribution(n, i, g); live {
+			gives[count] = Contribution{i, parent, c}
+			count++
 		}
-		c, live := t.contribution(n, i, g)
-		if !live {
-			continue
-		}
-		t.reached.insert(parent)
-		t.adjoints[parent] += c
-		gives[count] = Contribution{i, parent, c}
-		count++
+	}
+	// y before x, as in sweepDown: for x*x the order is in the last bit.
+	for _, c := range slices.Backward(gives[:count]) {
+		t.reached.insert(c.To)
+		t.adjoints[c.To] += c.Value
 	}
 	if observe != nil {
 		observe(&Step{n, g, gives[:count]})
@@ -199,12 +212,8 @@ func (t *Tape) contribution(n Node, i int, g float64) (value float64, live bool)
 	}
 	s := &t.slots[n]
 	in := [4]float64{t.slots[s.x()].value, t.slots[s.y()].value, s.value, g}
-	if rules[s.op()].selects {
-		factor := in
-		factor[inG] = 1
-		if f.eval(&factor) == 0 {
-			return 0, false
-		}
+	if branch := rules[s.op()].branches[i]; branch != nil && branch.eval(&in) <= 0 {
+		return 0, false
 	}
 	return f.eval(&in), true
 }
@@ -229,7 +238,7 @@ func (t *Tape) SlopeText(n Node, i int, name func(Node) string, number func(floa
 	if op == OpPower && i == 0 && t.slots[s.y()].constant() && t.slots[s.y()].value == 0 {
 		return "0"
 	}
-	return f.text(func(in int) (string, bool, float64) {
+	return f.text(true, func(in int) (string, bool, float64) {
 		of := [...]Node{s.x(), s.y(), n}[in]
 		// Only a constant of a power is worked out: elsewhere its name says more.
 		fixed := op == OpPower && in == inY && t.slots[of].constant()
@@ -246,6 +255,7 @@ func (t *Tape) Trace(out Node, observe func(*Step)) error {
 	t.begin(out)
 	for n := out; n != 0; n = t.reached.below(n) {
 		if t.stopped() {
+			t.Forget()
 			return ErrStopped
 		}
 		t.visit(n, observe)

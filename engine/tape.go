@@ -14,6 +14,8 @@ import (
 type Node uint32
 
 // MaxNodes is how many nodes a tape can hold: a parent is stored in 28 bits.
+// The constructors do not look, for the sake of their speed: who records on
+// behalf of others compares Len with it.
 const MaxNodes = 1<<28 - 1
 
 // A slot is one entry of the tape, 16 bytes without a pointer in it, so that
@@ -56,24 +58,29 @@ type Tape struct {
 	root     Node      // where the last sweep started; 0: none yet
 	reached  bitset    // the nodes the last sweep touched
 	marks    bitset    // scratch of Reach, empty between its uses
+	pending  []pending // scratch of Differentiate, zero between its uses
 	stop     *atomic.Bool
 	regions  *regions
 }
 
 // regions are what has to be given back when a tape is no longer used.
-type regions struct{ slots, adjoints, reached, marks region }
+type regions struct{ slots, adjoints, reached, marks, pending region }
 
 func (r *regions) release() {
 	r.slots.release()
 	r.adjoints.release()
 	r.reached.release()
 	r.marks.release()
+	r.pending.release()
 	*r = regions{}
 }
 
-// tapes numbers the tapes of the process, so that a Term of one tape is not
-// taken for a Term of another.
-var tapes atomic.Uint64
+// generations numbers the states of all tapes of the process between two
+// changes, so that a Term of one is not taken for a Term of another.
+var generations atomic.Uint64
+
+// expire puts every Term out of date.
+func (t *Tape) expire() { t.tag = generations.Add(1) << refBits }
 
 // NewTape returns an empty tape. It costs a few microseconds and a few
 // kilobytes; memory is taken as the tape grows, 16 bytes a node and 8 more for
@@ -88,17 +95,20 @@ func NewTape() *Tape {
 // Reset empties the tape and gives its memory back to the system.
 func (t *Tape) Reset() {
 	t.regions.release()
-	*t = Tape{tag: tapes.Add(1) << 40, regions: t.regions, stop: t.stop}
+	*t = Tape{regions: t.regions, stop: t.stop}
+	t.expire()
 	t.slots, t.regions.slots = reserve[slot](MaxNodes + 1)
 	t.adjoints, t.regions.adjoints = reserve[float64](MaxNodes + 1)
 	t.reached.reserve(&t.regions.reached)
 	t.marks.reserve(&t.regions.marks)
+	t.pending, t.regions.pending = reserve[pending](MaxNodes + 1)
 	t.slots = append(t.slots, slot{})
 }
 
 // newSmallTape returns an empty tape with room for n nodes in ordinary memory.
 func newSmallTape(n int) *Tape {
-	t := &Tape{tag: tapes.Add(1) << 40, regions: new(regions)}
+	t := &Tape{regions: new(regions)}
+	t.expire()
 	t.slots = append(make([]slot, 0, n+1), slot{})
 	return t
 }
@@ -188,10 +198,13 @@ func (t *Tape) Const(value float64) Term {
 			return Term{value, t.tag + uint64(n)}
 		}
 	}
-	c := t.leaf(opConst, value)
+	c := t.NewConst(value)
 	*recent = c.Node()
 	return c
 }
+
+// NewConst is Const with a leaf of its own, shared with no equal constant.
+func (t *Tape) NewConst(value float64) Term { return t.leaf(opConst, value) }
 
 func (t *Tape) leaf(op Op, value float64) Term {
 	n, live := uint64(len(t.slots)), uint64(0)
@@ -290,7 +303,7 @@ func (t *Tape) Rollback(m Mark) {
 	}
 	t.slots = t.slots[:m.nodes]
 	t.leaves = t.leaves[:m.leaves]
-	t.tag += 1 << refBits
+	t.expire()
 }
 
 // Truncate is Rollback to where the tape ended with its first n nodes.

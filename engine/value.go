@@ -12,10 +12,10 @@ func relu(x float64) float64 {
 	return x // x > 0, or NaN
 }
 
-// power is x^y. Integer exponents up to 1024 are multiplied out with twice the
+// power is x^y. The whole part of the exponent is multiplied out with twice the
 // digits (Dekker's product by a fused multiply-add), because math.Pow is 30
-// units in the last place off at x^300; the rest is math.Pow and its special
-// cases.
+// units in the last place off at x^300; the special cases are those of
+// math.Pow.
 func power(x, y float64) float64 {
 	switch y {
 	case 1:
@@ -27,12 +27,26 @@ func power(x, y float64) float64 {
 	case -1:
 		return 1 / x
 	}
-	if y == math.Trunc(y) && math.Abs(y) <= 1024 && y != 0 {
-		if z := integerPower(x, int(y)); math.Abs(z) > 0x1p-1000 && math.Abs(z) < 0x1p1000 {
+	whole := math.Trunc(y)
+	if math.Abs(y) < 1<<53 && y != 0 && (whole == y || x > 0) {
+		z := integerPower(x, int(whole))
+		if whole != y {
+			z *= fractionPower(x, y-whole)
+		}
+		if math.Abs(z) > 0x1p-1000 && math.Abs(z) < 0x1p1000 {
 			return z
 		}
 	}
 	return math.Pow(x, y)
+}
+
+// fractionPower is x^f for x > 0 and |f| < 1. The exponent of x is taken apart
+// from its digits so that nothing large is rounded before it reaches exp.
+func fractionPower(x, f float64) float64 {
+	digits, exponent := math.Frexp(x)
+	e := float64(exponent)
+	n := math.Round(e * f)
+	return math.Ldexp(math.Exp(float64(f*math.Log(digits))+float64(math.FMA(e, f, -n)*math.Ln2)), int(n))
 }
 
 func integerPower(x float64, k int) float64 {
@@ -149,6 +163,39 @@ func pass(x, y float64) float64 {
 	return math.NaN()
 }
 
+// keep is pass but for NaN, which does not close it.
+func keep(x, y float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return y
+}
+
+// maximum and minimum are the first where both are equal, and NaN where one
+// of them is, which math.Max is not beside an infinity.
+func maximum(x, y float64) float64 {
+	switch {
+	case x >= y:
+		return x
+	case x < y:
+		return y
+	}
+	return x + y // NaN
+}
+
+func minimum(x, y float64) float64 {
+	switch {
+	case x <= y:
+		return x
+	case x > y:
+		return y
+	}
+	return x + y // NaN
+}
+
+// smaller is the share of min(x, y) that belongs to x.
+func smaller(x, y float64) float64 { return larger(-x, -y) }
+
 // larger is the share of max(x, y) that belongs to x.
 func larger(x, y float64) float64 {
 	switch {
@@ -170,6 +217,9 @@ func gate(x, y float64) float64 {
 	}
 	return x * y
 }
+
+// squareRoot has no -0, so that its slope at -0 is +Inf as at 0.
+func squareRoot(x float64) float64 { return math.Sqrt(x) + 0 }
 
 // nonneg keeps a logarithm's slope from being finite where its value is NaN.
 func nonneg(x float64) float64 {
