@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 
@@ -38,11 +39,7 @@ func main() {
 func run(args []string, in, out, errs *os.File) int {
 	o := repl.Options{In: in, Out: out, Err: errs, Version: version}
 	flags := flag.NewFlagSet("scalargrad", flag.ContinueOnError)
-	flags.SetOutput(errs)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), usage)
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard) // errors are said below, without the whole page
 	flags.Func("e", "run `STATEMENTS`; may be given several times", func(text string) error {
 		o.Sources = append(o.Sources, repl.Source{Text: text})
 		return nil
@@ -58,7 +55,7 @@ func run(args []string, in, out, errs *os.File) int {
 	flags.BoolVar(&o.NoHistory, "no-history", false, "keep no history of the lines typed, and no log for --resume")
 	flags.StringVar(&o.History, "history", "", "keep the history in `FILE`")
 	flags.StringVar(&o.Color, "color", "auto", "`WHEN` to colour: auto, always or never")
-	flags.IntVar(&o.Digits, "digits", 0, "print up to `N` significant digits, 1 to 17 (default 12)")
+	flags.IntVar(&o.Digits, "digits", 12, "print up to `N` significant digits, 1 to 17")
 	flags.IntVar(&o.MaxNodes, "max-nodes", 0, "allow `N` nodes on the tape (default: what the machine's memory holds)")
 	flags.DurationVar(&o.Timeout, "timeout", 0, "stop a statement after `TIME`, such as 2s (default: never)")
 	showVersion := flags.Bool("version", false, "print the version")
@@ -66,8 +63,12 @@ func run(args []string, in, out, errs *os.File) int {
 	for rest := args; ; {
 		if err := flags.Parse(rest); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
+				fmt.Fprint(out, usage)
+				flags.SetOutput(out)
+				flags.PrintDefaults()
 				return 0
 			}
+			fmt.Fprintf(errs, "scalargrad: %v (scalargrad --help lists the flags)\n", err)
 			return 2
 		}
 		if flags.NArg() == 0 {
@@ -83,9 +84,21 @@ func run(args []string, in, out, errs *os.File) int {
 	case o.Color != "auto" && o.Color != "always" && o.Color != "never":
 		fmt.Fprintf(errs, "scalargrad: --color is auto, always or never, not %q\n", o.Color)
 		return 2
-	case o.Digits < 0 || o.Digits > 17:
+	case o.Digits < 1 || o.Digits > 17:
 		fmt.Fprintln(errs, "scalargrad: --digits is a number from 1 to 17")
+		return 2
+	case set(flags, "max-nodes") && o.MaxNodes < 1:
+		fmt.Fprintln(errs, "scalargrad: --max-nodes is a number of nodes, at least 1")
+		return 2
+	case o.Timeout < 0:
+		fmt.Fprintln(errs, "scalargrad: --timeout is a time, such as 2s or 500ms")
 		return 2
 	}
 	return repl.Run(o)
+}
+
+// set reports whether a flag was given.
+func set(flags *flag.FlagSet, name string) (given bool) {
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
 }

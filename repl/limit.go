@@ -1,6 +1,52 @@
 package repl
 
-import "time"
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"scalargrad/engine"
+)
+
+// defaultMaxNodes is how many nodes fit in three quarters of the memory that
+// this process may use, at 24 bytes a node with its adjoint, so that a runaway
+// script meets an error message and not the system's killer.
+func defaultMaxNodes() int {
+	const bytesPerNode = 24
+	const spare = 1 << 20 // a statement is stopped after the node that is one too many
+	nodes := engine.MaxNodes - spare
+	if m := memory(); m > 0 {
+		nodes = min(nodes, max(int(m/4*3/bytesPerNode), spare))
+	}
+	return nodes
+}
+
+// memory returns how many bytes this process may use: the machine's, or its
+// control group's if that is less. 0 where the system does not say.
+func memory() (bytes int64) {
+	if f, err := os.Open("/proc/meminfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if fields := strings.Fields(lines.Text()); len(fields) >= 2 && fields[0] == "MemTotal:" {
+				kilobytes, _ := strconv.ParseInt(fields[1], 10, 64)
+				bytes = kilobytes << 10
+				break
+			}
+		}
+	}
+	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, err := os.ReadFile(limit)
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (bytes == 0 || n < bytes) {
+			bytes = n
+		}
+	}
+	return bytes
+}
 
 // limitTime starts the clock of --timeout for one statement and returns what
 // stops it.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"scalargrad/engine"
 	"scalargrad/grammar"
 	"scalargrad/history"
 	"scalargrad/repl/edit"
@@ -54,6 +53,7 @@ type runner struct {
 	*Session
 	out, err stream
 	console  bool // at a prompt: errors are shown without a place
+	deadly
 }
 
 // A stream is one of the two that answers go to.
@@ -73,16 +73,20 @@ func (w *stream) flush() {
 // Run runs a session to its end and returns the exit status: 0; 1 when a
 // statement was refused; 2 when a file could not be opened; 128+n for a signal.
 func Run(o Options) int {
-	if o.MaxNodes <= 0 || o.MaxNodes > engine.MaxNodes {
-		o.MaxNodes = engine.MaxNodes
+	if most := defaultMaxNodes(); o.MaxNodes <= 0 || o.MaxNodes > most {
+		o.MaxNodes = most
 	}
 	r := &runner{Session: NewSession(o)}
 	r.out = stream{sheet: sheet{theme: NewTheme(!o.JSON && ColorOn(o.Color, o.Out)), width: 80}, file: o.Out}
 	r.err = stream{sheet: sheet{theme: NewTheme(ColorOn(o.Color, o.Err)), width: 80}, file: o.Err}
-	status := r.sources()
+	end := r.watch(&r.stop)
+	status := r.sources(end)
 	if r.out.flush(); r.out.bad != nil {
 		fmt.Fprintln(o.Err, "scalargrad: writing the output:", r.out.bad)
 		return 1
+	}
+	if signal := r.deadly.status(); signal != 0 {
+		return signal
 	}
 	if status == 0 && r.failed {
 		status = 1
@@ -90,7 +94,9 @@ func Run(o Options) int {
 	return status
 }
 
-func (r *runner) sources() int {
+// sources runs what there is to run. endWatch is called before a prompt, which
+// has its own way with signals.
+func (r *runner) sources(endWatch func()) int {
 	o := &r.options
 	status, more := 0, true
 	for _, src := range o.Sources {
@@ -123,6 +129,7 @@ func (r *runner) sources() int {
 	terminal := edit.IsTerminal(o.In) && (edit.IsTerminal(o.Out) || edit.IsTerminal(o.Err))
 	switch {
 	case o.Interactive && terminal, len(o.Sources) == 0 && terminal && !o.JSON:
+		endWatch()
 		if s := r.prompt(); s != 0 {
 			status = s
 		}
@@ -150,11 +157,12 @@ func openScript(path string) (*os.File, error) {
 type flushing struct {
 	from io.Reader
 	out  *stream
+	*deadly
 }
 
 func (f flushing) Read(p []byte) (int, error) {
 	f.out.flush()
-	return f.from.Read(p)
+	return f.wait(func() (int, error) { return f.from.Read(p) })
 }
 
 // lines runs the statements of a file, a pipe or a text, and reports whether
@@ -163,7 +171,7 @@ func (r *runner) lines(from io.Reader, file string) bool {
 	outer := r.file
 	r.file = file
 	defer func() { r.file = outer }()
-	in := bufio.NewReaderSize(flushing{from, &r.out}, 64<<10)
+	in := bufio.NewReaderSize(flushing{from, &r.out, &r.deadly}, 64<<10)
 	var long []byte // a line that is continued, or did not fit the buffer
 	emit := r.emitResult
 	for number := 1; ; {
@@ -191,8 +199,8 @@ func (r *runner) lines(from io.Reader, file string) bool {
 			}
 		}
 		number += physical
-		if err == io.EOF || r.out.bad != nil {
-			return true
+		if err == io.EOF || r.out.bad != nil || r.deadly.status() != 0 {
+			return r.deadly.status() == 0
 		}
 	}
 }
