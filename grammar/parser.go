@@ -51,7 +51,7 @@ func (p *Parser) Next() (*Statement, bool) {
 	pos, d := p.statement(start)
 	if d != nil {
 		pos = statementEnd(src, start)
-		p.end = trimBlank(src, start, pos)
+		p.end = max(trimBlank(src, start, pos), int(d.Span.End))
 		*s = Statement{Kind: s.Kind, Keyword: s.Keyword, Bindings: s.Bindings[:0], Names: s.Names[:0], Args: s.Args[:0], Err: d}
 	}
 	s.Span = Span{int32(start), int32(p.end)}
