@@ -109,13 +109,11 @@ func longNumber(src []byte, pos int) (float64, int, *Diagnostic) {
 			zero = false
 		}
 	}
-	v, err := strconv.ParseFloat(string(text), 64)
+	v, _ := strconv.ParseFloat(string(text), 64) // the only error left is overflow, which gives Inf
 	switch {
 	case math.IsInf(v, 0):
 		return 0, i, fault("number-overflow", pos, i, quote(src[pos:i])+" is too large for a float64",
 			"the largest is 1.7976931348623157e308")
-	case err != nil: // cannot happen: the scan above accepts less than strconv does
-		return 0, i, malformed(src, pos, i)
 	case v == 0 && !zero:
 		return 0, i, fault("number-underflow", pos, i, quote(src[pos:i])+" is too small for a float64: it would be 0",
 			"the smallest is 5e-324")

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -18,9 +19,13 @@ type Parser struct {
 	stmt      Statement
 }
 
-// keepItems bounds the storage that a parser keeps for the next line: items for
-// a line of about two megabytes, 32 MB. A longer line's storage is given back.
-const keepItems = 1 << 20
+// Storage for up to keepItems items (2 MB) is kept from line to line; larger
+// storage is given back at the first line that is far too short to need it.
+const keepItems = 1 << 16
+
+// longLine is from how many bytes on the items are counted before they are
+// made: growing them step by step would take up to three times their memory.
+const longLine = 1 << 16
 
 // Reset starts a new line. src is one logical line of less than 2 GiB, with or
 // without its line end; continuations (a backslash before a newline) stay in it
@@ -29,10 +34,34 @@ const keepItems = 1 << 20
 // Reset.
 func (p *Parser) Reset(src []byte) {
 	p.src, p.pos, p.lineStart = src, 0, true
-	if cap(p.items) > keepItems || cap(p.part) > keepItems || cap(p.ops) > keepItems {
+	if kept := max(cap(p.items), cap(p.part), cap(p.ops)); kept > keepItems && kept/8 > len(src) {
 		p.items, p.part, p.ops = nil, nil, nil
 		p.stmt = Statement{}
 	}
+	if len(src) >= longLine && len(src) > cap(p.items) {
+		p.items = slices.Grow(p.items[:0], tokenCount(src))
+	}
+}
+
+// tokenCount returns about how many items the expressions of src have, never
+// far too few.
+func tokenCount(src []byte) int {
+	n, inWord := 0, false
+	for _, c := range src {
+		switch class[c] {
+		case cLetter, cDigit, cDot, cHigh:
+			if !inWord {
+				n++
+			}
+			inWord = true
+		case cPlus, cMinus, cStar, cSlash, cCaret:
+			n++
+			inWord = false
+		default:
+			inWord = false
+		}
+	}
+	return n
 }
 
 // Next returns the next statement of the line and true, or nil and false at its

@@ -372,8 +372,10 @@ func TestStorage(t *testing.T) {
 		t.Error("Expression lost the place in the line")
 	}
 
-	p.Reset([]byte(strings.Repeat("-", 2*keepItems) + "x"))
-	p.Next()
+	huge := []byte(strings.Repeat("-", 2*keepItems) + "x")
+	if n := testing.AllocsPerRun(2, func() { count(t, &p, huge) }); n != 0 {
+		t.Errorf("%v allocations for a huge line that follows a huge line", n)
+	}
 	p.Reset([]byte("x"))
 	if cap(p.items) > keepItems || cap(p.ops) > keepItems {
 		t.Error("the storage of a huge line is kept")
