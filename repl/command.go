@@ -21,6 +21,8 @@ type commandEntry struct {
 	run     func(s *Session, c *call) (Result, error)
 	// complete returns the words that may stand as argument n, 0-based; nil: none.
 	complete func(s *Session, n int) []edit.Word
+	files    bool // arguments may be names of files
+	formula  bool // arguments may be expressions
 	leaves   bool // ends the session
 }
 

@@ -32,6 +32,8 @@ func (r *runner) prompt() (status int) {
 	}
 	r.file, r.console, r.keep = "", true, true
 	defer func() { r.console = false }()
+	r.busy.Lock()
+	defer r.busy.Unlock()
 	r.openHistory()
 	defer r.closeHistory()
 
@@ -54,10 +56,10 @@ func (r *runner) prompt() (status int) {
 	for number := 1; ; number++ {
 		r.out.flush()
 		r.stop.Store(false)
-		line, err := lines.ReadLine(first)
+		line, err := r.readLine(lines, first)
 		for err == nil && grammar.Continues([]byte(line)) && len(line) < maxLine {
 			var next string
-			next, err = lines.ReadLine(more)
+			next, err = r.readLine(lines, more)
 			line += "\n" + next
 		}
 		var signal *edit.SignalError
@@ -166,12 +168,6 @@ func (r *runner) warnOnce(what string, err error) {
 	r.err.paint(doubtful, "warning:").text(" ", what, visible(err.Error())).line()
 	r.err.flush()
 }
-
-// painter returns what colours the line being typed.
-func (r *runner) painter(*Theme) func(string) string { return nil }
-
-// completer returns what completes the word at the cursor.
-func (r *runner) completer() func(string, int) (int, []edit.Word) { return nil }
 
 // resume brings back the statements of the last session.
 func (r *runner) resume() {}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"scalargrad/grammar"
@@ -52,7 +53,8 @@ const maxLine = 16 << 20
 type runner struct {
 	*Session
 	out, err stream
-	console  bool // at a prompt: errors are shown without a place
+	console  bool         // at a prompt: errors are shown without a place
+	busy     sync.RWMutex // held at a prompt while the session may change: see readLine
 	deadly
 }
 

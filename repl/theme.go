@@ -23,6 +23,7 @@ const (
 	faint         // what may be skipped
 	strong        // headings
 	bad           // error:
+	wrong         // in the line being typed: what cannot be right
 	doubtful      // warning:
 	noted         // note:
 	good          // a check that agrees
@@ -34,36 +35,77 @@ const (
 // without a theme the text is the same text.
 type Theme struct{ open, close [roleCount]string }
 
-// NewTheme returns the colours, or none at all. They are sixteen-colour
-// attributes only, which terminals map to what is readable on their background;
-// red and green, which some people cannot tell apart, only colour words that
-// say the same.
+// palette are the colours of a terminal with 256 of them. They are of middling
+// lightness, at least 3.8:1 in contrast against black as well as white, so that
+// nobody has to say which background they have. Blue, orange and magenta stay
+// apart for the colour-blind; red and green only colour words that say the same,
+// and what is wrong is underlined as well.
+var palette = [roleCount][]color.Attribute{
+	name:     indexed(blue),
+	number:   indexed(teal),
+	keyword:  indexed(magenta),
+	function: indexed(orange),
+	command:  indexed(magenta),
+	operator: indexed(orange),
+	faint:    indexed(grey),
+	strong:   {color.Bold},
+	bad:      append(indexed(red), color.Bold),
+	wrong:    append(indexed(red), color.Underline),
+	doubtful: append(indexed(orange), color.Bold),
+	noted:    indexed(teal),
+	good:     append(indexed(green), color.Bold),
+	ready:    append(indexed(green), color.Bold),
+}
+
+// Entries of the table of 256 colours.
+const (
+	blue    color.Attribute = 32
+	teal    color.Attribute = 30
+	magenta color.Attribute = 133
+	orange  color.Attribute = 130
+	green   color.Attribute = 28
+	red     color.Attribute = 160
+	grey    color.Attribute = 243
+)
+
+// indexed returns the attributes that choose a colour of the table.
+func indexed(n color.Attribute) []color.Attribute { return []color.Attribute{38, 5, n} }
+
+// poor are the colours of a terminal with eight: only those that can be read on
+// both backgrounds wherever the eight are what they used to be.
+var poor = [roleCount][]color.Attribute{
+	keyword:  {color.FgMagenta},
+	command:  {color.FgMagenta},
+	strong:   {color.Bold},
+	bad:      {color.FgRed, color.Bold},
+	wrong:    {color.FgRed, color.Underline},
+	doubtful: {color.Bold},
+	noted:    {color.Bold},
+	good:     {color.Bold},
+	ready:    {color.Bold},
+}
+
+// NewTheme returns the colours, or none at all.
 func NewTheme(on bool) *Theme {
 	t := &Theme{}
 	if !on {
 		return t
 	}
-	for r, attributes := range [roleCount][]color.Attribute{
-		name:     {color.FgBlue},
-		number:   {color.FgCyan},
-		keyword:  {color.FgMagenta},
-		function: {color.FgYellow},
-		command:  {color.FgMagenta},
-		operator: {color.FgYellow},
-		faint:    {color.Faint},
-		strong:   {color.Bold},
-		bad:      {color.FgRed, color.Bold},
-		doubtful: {color.FgYellow, color.Bold},
-		noted:    {color.FgCyan},
-		good:     {color.FgGreen, color.Bold},
-		ready:    {color.FgGreen, color.Bold},
-	} {
+	colors := &palette
+	switch os.Getenv("TERM") {
+	case "linux", "ansi", "screen", "vt100", "vt102", "vt220", "cons25", "cygwin", "xterm-color", "xterm-16color":
+		if os.Getenv("COLORTERM") == "" {
+			colors = &poor
+		}
+	}
+	for r, attributes := range colors {
 		if len(attributes) == 0 {
 			continue
 		}
 		c := color.New(attributes...)
 		c.EnableColor() // whatever the library found out about standard output
-		t.open[r], t.close[r], _ = strings.Cut(c.Sprint("\x00"), "\x00")
+		t.open[r], _, _ = strings.Cut(c.Sprint("\x00"), "\x00")
+		t.close[r] = "\x1b[0m"
 	}
 	return t
 }
