@@ -60,6 +60,12 @@ func commands() []commandEntry {
 		{name: "vars", help: "list the variables and the named expressions", run: (*Session).runVars},
 		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", run: (*Session).runTape,
 			long: "The adjoints are those of the last GRAD; a node it did not reach shows none.", complete: first(words("all"))},
+		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", run: (*Session).runPlot,
+			long: "Without a range it is as far to both sides of a as a is from 0, and at least 1. It works on a copy:\n" +
+				"a keeps its value and no node is left behind. FROM and TO may be constant expressions without blanks: -pi 2*pi",
+			complete: (*Session).curveWords},
+		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", run: (*Session).runTable,
+			long: "Like :plot in numbers: it works on a copy, and chooses a range, or ten steps, where none are given.", complete: (*Session).curveWords},
 		{name: "history", args: "[N]", help: "list the lines typed before", run: (*Session).runHistory},
 		{name: "digits", args: "[N]", help: "significant digits of printed numbers, 1 to 17", run: (*Session).runDigits,
 			long: "17 shows every bit; the default is 12."},
