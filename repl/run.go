@@ -238,7 +238,13 @@ func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, 
 			}
 		}
 		*long = append(*long, part...)
-		if err != nil || !grammar.Continues(lastLine(*long)) {
+		// What a backslash means may depend on a quote that an earlier line
+		// opened; else the last line alone tells.
+		tail := lastLine(*long)
+		if bytes.ContainsAny(*long, `"'`) {
+			tail = bytes.TrimSuffix(*long, newline)
+		}
+		if err != nil || !grammar.Continues(tail) {
 			return bytes.TrimSuffix(*long, newline), physical, err
 		}
 		if len(*long) > maxLine {
