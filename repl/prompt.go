@@ -48,7 +48,7 @@ func (r *runner) prompt() (status int) {
 	first := theme.open[ready] + ">" + theme.close[ready] + " "
 	more := theme.open[ready] + "…" + theme.close[ready] + " "
 	if !o.Quiet {
-		fmt.Fprintf(tty, "scalargrad %s: type (a + b) * a after VAR a = 2, b = 3, then GRAD. :help, :lesson, :quit\n", o.Version)
+		fmt.Fprintf(tty, "scalargrad %s   :help for help, :lesson for a guided tour, Ctrl-D to leave\n", o.Version)
 	}
 	if o.Resume {
 		r.resume()
