@@ -71,6 +71,9 @@ func listing(words []Word, width int) string {
 		}
 		return b.String()
 	}
+	if row := strings.Join(names, "  "); more == 0 && Width(row) < width {
+		return row + "\n"
+	}
 	columns := max(1, (width+1)/(cells+2)) // the last column needs no gap, and the last cell stays free
 	rows := (len(words) + columns - 1) / columns
 	for r := range rows {

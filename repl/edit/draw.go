@@ -90,6 +90,11 @@ func (v view) place(width int) (cursor, end spot) {
 	return cursor, p
 }
 
+// marked reports whether a blank and a backspace follow the view: behind an
+// empty line, as readline has it, so that a program at the other end can tell a
+// prompt that is ready. In the last column they would move the cursor.
+func (v view) marked(end spot, width int) bool { return len(v.text) == 0 && end.col+1 < width }
+
 func wrapped(s spot, width int) spot {
 	if s.col >= width {
 		return spot{s.row + 1, 0}
@@ -146,10 +151,8 @@ func (s *screen) draw(v view, width, height int, final bool) string {
 		b.WriteString(v.prompt)
 		b.WriteString(v.shown)
 	}
-	if !final && end.col >= width && end.row+1 < top+height || len(v.text) == 0 {
-		// A blank moves the terminal on to the next row. Behind an empty line it
-		// is there to be recognised: nothing else ends a drawing like this, so a
-		// program at the other end knows that the prompt is ready.
+	if !final && end.col >= width && end.row+1 < top+height || v.marked(end, width) {
+		// A blank moves the terminal on to the next row.
 		b.WriteString(" \b")
 		end = wrapped(end, width)
 	}
@@ -176,8 +179,8 @@ func (s *screen) drawBare(v view, width int, cursor, end spot) string {
 		_, was := s.last.place(width)
 		blanks = max(0, was.col-end.col)
 	}
-	if len(v.text) == 0 {
-		blanks = max(1, blanks) // as in draw
+	if v.marked(end, width) {
+		blanks = max(1, blanks)
 	}
 	b.WriteString(strings.Repeat(" ", blanks))
 	b.WriteString(strings.Repeat("\b", end.col+blanks-cursor.col))

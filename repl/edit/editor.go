@@ -48,9 +48,10 @@ type Editor struct {
 	gone    bool // the terminal is no more
 
 	// What readline was given last.
-	act   event // what ownRune stands for
-	leave bool  // the key ends ReadLine: the line is no longer ours to look at
-	keeps bool  // the key stays within a search
+	act    event // what ownRune stands for
+	leave  bool  // the key ends ReadLine: the line is no longer ours to look at
+	keeps  bool  // the key stays within a search
+	giveUp bool  // the key ends a search and nothing is to come of it
 
 	keys  decoder
 	burst []byte
@@ -61,6 +62,7 @@ type Editor struct {
 	painted   string // line.text with colours, if paintedOf is it
 	paintedOf string
 	searching bool
+	before    line   // what was typed when the search began
 	query     string // what is searched for
 	failing   bool
 	forward   bool
@@ -411,6 +413,7 @@ func (e *Editor) next() (r rune, ok bool) {
 		syscall.Kill(0, syscall.SIGTSTP) // the whole job, as the terminal would; suspend does the rest
 		return 0, false
 	}
+	e.giveUp = e.searching && (ev.key == keyCancel || ev.key == keyInterrupt)
 	if ev.key == keyEOF && !e.searching {
 		if len(e.line.text) == 0 {
 			e.drop()
@@ -435,6 +438,9 @@ func (e *Editor) next() (r rune, ok bool) {
 			e.leave = !e.searching
 		case keyBackspace, keySearchBack, keySearchForward:
 			e.keeps = true
+			if !e.searching {
+				e.before = e.line
+			}
 		}
 		e.drop()
 		return r, true
@@ -475,6 +481,9 @@ func (e *Editor) changed(text []rune, pos int, r rune) (newText []rune, newPos i
 	if r == ownRune {
 		l.cut(pos-1, pos)
 		e.own(&l)
+	}
+	if e.giveUp {
+		l = e.before // readline would leave the cursor at the end
 	}
 	e.line = l
 	e.searching = e.keeps && e.rl.Operation.IsSearchMode()

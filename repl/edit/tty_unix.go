@@ -27,7 +27,8 @@ type tty struct {
 // In the busy mode nothing is echoed (it will be shown when it is its turn) and
 // a signal does not throw away what was typed ahead. Lines are not put together
 // by the terminal: that would cut them at 4,095 bytes, act on a Ctrl-D typed
-// ahead as on an end of file, and turn Enter into another byte.
+// ahead as on an end of file, and turn Enter into another byte. Nor does Ctrl-S
+// stop the output: typed ahead for a search, it would hang the next drawing.
 func openTTY(f *os.File) (*tty, error) {
 	t := &tty{f: f}
 	saved, err := unix.IoctlGetTermios(int(f.Fd()), ioctlGetTermios)
@@ -42,7 +43,6 @@ func openTTY(f *os.File) (*tty, error) {
 	t.raw.Cflag |= unix.CS8
 	t.raw.Cc[unix.VMIN], t.raw.Cc[unix.VTIME] = 1, 0
 	t.busy = t.raw
-	t.busy.Iflag |= saved.Iflag & unix.IXON
 	t.busy.Lflag |= unix.ISIG | unix.NOFLSH
 	if t.wakeR, t.wakeW, err = os.Pipe(); err != nil {
 		return nil, err
