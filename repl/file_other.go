@@ -1,0 +1,5 @@
+//go:build !unix
+
+package repl
+
+const nonBlocking = 0
