@@ -76,7 +76,7 @@ func (g *glancer) token(t grammar.Token) {
 		return
 	case grammar.TokenSemicolon:
 		g.endStatement()
-		g.add(t, operator, placeNothing)
+		g.add(t, plain, placeNothing)
 		return
 	case grammar.TokenComment:
 		g.add(t, faint, placeNothing)
@@ -114,13 +114,13 @@ func (g *glancer) token(t grammar.Token) {
 	case grammar.TokenGrad:
 		role = name
 	case grammar.TokenOperator:
-		role = operator
 		g.operand = text[0] >= 0x80 && g.operand // a superscript stays with its operand
 	case grammar.TokenAssign:
-		role = operator
 		if g.subject >= 0 && g.seen == 1 && g.kind == placeExpr {
 			first := &g.tokens[g.subject]
-			first.role = name
+			if first.role != name {
+				first.role = result
+			}
 			g.bound = append(g.bound, string(first.Span.Text(g.line)))
 			g.subject = -1
 		}
@@ -222,18 +222,21 @@ func (g *glancer) name(t grammar.Token, text []byte, where place) role {
 		return name
 	case t.Kind == grammar.TokenNode:
 		if g.records || atoi(string(text[1:])) <= s.tape.Operations() {
-			return name
+			return result
 		}
 		return wrong
 	}
-	if _, ok := s.resolve(text); ok {
-		return name
+	if n, ok := s.resolve(text); ok {
+		if s.tape.IsVariable(n) {
+			return name
+		}
+		return result
 	}
 	if _, ok := constants[string(text)]; ok {
 		return number
 	}
 	if g.records && (nodeNumber(text) > 0 || string(text) == "ans" || string(text) == "_") {
-		return name
+		return result
 	}
 	if int(t.Span.End) == len(g.line) && s.begins(string(text)) {
 		return plain // it may become a word that is known

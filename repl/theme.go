@@ -14,7 +14,8 @@ type role uint8
 
 const (
 	plain    role = iota
-	name          // of a variable, an expression or a node
+	name          // of a variable; in answers also of an expression or a node
+	result        // in the line being typed: the name of what an expression made
 	number        // a value
 	keyword       // VAR EXPR GRAD WRT
 	function      // of the mathematics
@@ -42,6 +43,7 @@ type Theme struct{ open, close [roleCount]string }
 // and what is wrong is underlined as well.
 var palette = [roleCount][]color.Attribute{
 	name:     indexed(blue),
+	result:   append(indexed(blue), color.Bold),
 	number:   indexed(teal),
 	keyword:  indexed(magenta),
 	function: indexed(orange),
