@@ -60,6 +60,11 @@ func commands() []commandEntry {
 		{name: "vars", help: "list the variables and the named expressions", run: (*Session).runVars},
 		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", run: (*Session).runTape,
 			long: "The adjoints are those of the last GRAD; a node it did not reach shows none.", complete: first(words("all"))},
+		{name: "graph", args: "[y] [all] [FILE.svg | FILE.dot]", help: "draw what y is made from, with values and adjoints", run: (*Session).runGraph,
+			long: "Under each node stand its inputs. It sweeps y for itself: the adjoints of the last GRAD stay. The local derivative\n" +
+				"is that of the node above a branch by the node on it; times the adjoint above, it is the contribution.\n" +
+				"A node used twice is drawn once and referred to. Numbers are not drawn as nodes. Graphviz reads .dot.",
+			complete: (*Session).graphWords},
 		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", run: (*Session).runPlot,
 			long: "Without a range it is as far to both sides of a as a is from 0, and at least 1. It works on a copy:\n" +
 				"a keeps its value and no node is left behind. FROM and TO may be constant expressions without blanks: -pi 2*pi",
@@ -127,19 +132,7 @@ func (s *Session) runCommand(st *grammar.Statement) (more bool, err error) {
 	word := s.text(st.Command)
 	entry := lookupCommand(strings.ToLower(word))
 	if entry == nil {
-		at := grammar.Span{Start: st.Span.Start, End: max(st.Command.End, st.Span.Start+1)}
-		message := "unknown command :" + abridge(word)
-		if word == "" {
-			message = "a : alone is no command"
-		}
-		var known []string
-		for _, c := range commands() {
-			known = append(append(known, c.name), c.aliases...)
-		}
-		if c := near(word, known); c != "" && word != "" {
-			return true, s.diagnose(at, "unknown-command", message+"; did you mean :"+c+"?", "")
-		}
-		return true, s.diagnose(at, "unknown-command", message, ":help lists the commands")
+		return true, s.unknownCommand(st)
 	}
 	r, err := entry.run(s, &call{st, entry})
 	if err != nil {

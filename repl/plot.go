@@ -96,7 +96,7 @@ func (r *plotResult) writeText(w *sheet) {
 	}
 	for _, p := range panels {
 		if p.beyond > 0 {
-			w.paint(faint, g.clip(p.title+" goes on beyond what is drawn, to "+w.format(p.farthest), w.width)).line()
+			w.paint(faint, g.clip(p.title+" goes on beyond what is drawn: "+formatNumber(p.farthest, 3)+" was seen", w.width)).line()
 		}
 	}
 	r.remarks.writeText(w)
@@ -188,7 +188,7 @@ func (r *plotResult) panel(title string, values []float64, rows int) *panel {
 		}
 		p.low, p.up = low, up
 	}
-	p.ticks, p.labels = roundTicks(p.low, p.up, max(rows/3, 1))
+	p.ticks, p.labels = roundTicks(p.low, p.up, max(rows/2, 1))
 	return p
 }
 
