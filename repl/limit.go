@@ -49,8 +49,11 @@ func memory() (bytes int64) {
 }
 
 // limitTime starts the clock of --timeout for one statement and returns what
-// stops it.
+// stops it. A statement that :load runs has no clock but that of the :load.
 func (s *Session) limitTime() (done func()) {
+	if s.depth > 1 {
+		return func() {}
+	}
 	s.late.Store(false)
 	if s.options.Timeout <= 0 {
 		return func() {}

@@ -36,6 +36,8 @@ func (r *runner) prompt() (status int) {
 	defer r.busy.Unlock()
 	r.openHistory()
 	defer r.closeHistory()
+	r.openLog()
+	defer r.closeLog()
 
 	lines, err := r.openLines(tty)
 	if err != nil {
@@ -91,7 +93,7 @@ func (r *runner) prompt() (status int) {
 			r.echoLine([]byte(line))
 		}
 		if len(line) > maxLine {
-			r.refuseLine(number, errLineTooLong)
+			r.refuseLine(number)
 			continue
 		}
 		if !r.Eval([]byte(line), number, r.emitResult) {
@@ -168,12 +170,3 @@ func (r *runner) warnOnce(what string, err error) {
 	r.err.paint(doubtful, "warning:").text(" ", what, visible(err.Error())).line()
 	r.err.flush()
 }
-
-// resume brings back the statements of the last session.
-func (r *runner) resume() {}
-
-// log keeps an accepted statement for --resume.
-func (s *Session) log(string) {}
-
-// clearLog forgets what was kept.
-func (s *Session) clearLog() {}

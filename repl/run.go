@@ -53,7 +53,7 @@ const maxLine = 16 << 20
 type runner struct {
 	*Session
 	out, err stream
-	console  bool         // at a prompt: errors are shown without a place
+	console  bool         // at a prompt: errors in what is typed are shown without a place
 	busy     sync.RWMutex // held at a prompt while the session may change: see readLine
 	deadly
 }
@@ -75,6 +75,15 @@ func (w *stream) flush() {
 // Run runs a session to its end and returns the exit status: 0; 1 when a
 // statement was refused; 2 when a file could not be opened; 128+n for a signal.
 func Run(o Options) int {
+	terminal := edit.IsTerminal(o.In) && (edit.IsTerminal(o.Out) || edit.IsTerminal(o.Err))
+	prompt := terminal && (o.Interactive || len(o.Sources) == 0 && !o.JSON)
+	if err := checkResume(&o, prompt); err != nil {
+		fmt.Fprintln(o.Err, "scalargrad:", err)
+		return 2
+	}
+	if o.Restricted {
+		o.restrict()
+	}
 	if most := defaultMaxNodes(); o.MaxNodes <= 0 || o.MaxNodes > most {
 		o.MaxNodes = most
 	}
@@ -82,7 +91,8 @@ func Run(o Options) int {
 	r.out = stream{sheet: sheet{theme: NewTheme(!o.JSON && ColorOn(o.Color, o.Out)), width: 80}, file: o.Out}
 	r.err = stream{sheet: sheet{theme: NewTheme(ColorOn(o.Color, o.Err)), width: 80}, file: o.Err}
 	end := r.watch(&r.stop)
-	status := r.sources(end)
+	r.keep = prompt // also what runs before it, so that :save has it all
+	status := r.sources(end, prompt)
 	if r.out.flush(); r.out.bad != nil {
 		fmt.Fprintln(o.Err, "scalargrad: writing the output:", r.out.bad)
 		return 1
@@ -96,9 +106,9 @@ func Run(o Options) int {
 	return status
 }
 
-// sources runs what there is to run. endWatch is called before a prompt, which
-// has its own way with signals.
-func (r *runner) sources(endWatch func()) int {
+// sources runs what there is to run, and then a prompt if there is to be one.
+// endWatch is called before the prompt, which has its own way with signals.
+func (r *runner) sources(endWatch func(), prompt bool) int {
 	o := &r.options
 	status, more := 0, true
 	for _, src := range o.Sources {
@@ -114,7 +124,7 @@ func (r *runner) sources(endWatch func()) int {
 			f, err := openScript(src.File)
 			if err != nil {
 				r.out.flush()
-				fmt.Fprintln(o.Err, "scalargrad:", err)
+				fmt.Fprintln(o.Err, "scalargrad:", visible(err.Error()))
 				if !o.Interactive {
 					return 2
 				}
@@ -128,9 +138,8 @@ func (r *runner) sources(endWatch func()) int {
 	if !more {
 		return status
 	}
-	terminal := edit.IsTerminal(o.In) && (edit.IsTerminal(o.Out) || edit.IsTerminal(o.Err))
 	switch {
-	case o.Interactive && terminal, len(o.Sources) == 0 && terminal && !o.JSON:
+	case prompt:
 		endWatch()
 		if s := r.prompt(); s != 0 {
 			status = s
@@ -180,7 +189,7 @@ func (r *runner) lines(from io.Reader, file string) bool {
 		logical, physical, err := readLogical(in, &long)
 		if err != nil && err != io.EOF {
 			if errors.Is(err, errLineTooLong) {
-				r.refuseLine(number, err)
+				r.refuseLine(number)
 				number += physical
 				if r.options.StopOnError {
 					return false
@@ -188,7 +197,7 @@ func (r *runner) lines(from io.Reader, file string) bool {
 				continue
 			}
 			r.out.flush()
-			fmt.Fprintf(r.options.Err, "scalargrad: %v\n", err)
+			fmt.Fprintln(r.options.Err, "scalargrad:", visible(err.Error()))
 			r.failed = true
 			return true
 		}
@@ -261,19 +270,22 @@ func lastLine(text []byte) []byte {
 	return text[bytes.LastIndexByte(text, '\n')+1:]
 }
 
-func (r *runner) refuseLine(number int, err error) {
+func (r *runner) refuseLine(number int) {
 	r.failed = true
-	r.emitResult(&failure{Diagnostic: grammar.Diagnostic{Code: "line-too-long", Message: err.Error()}, whole: true, start: number, line: number, column: 1, file: r.file})
+	r.emitResult(r.lineTooLong(number))
 }
 
 func (r *runner) echoLine(line []byte) {
-	if r.options.JSON {
-		return
+	if !r.options.JSON {
+		writeEcho(&r.out.sheet, line)
 	}
-	text := strings.TrimPrefix(string(line), "\ufeff")
-	for l := range strings.Lines(text) {
+}
+
+// writeEcho writes a line of statements as it would have been typed.
+func writeEcho(w *sheet, line []byte) {
+	for l := range strings.Lines(strings.TrimPrefix(string(line), "\ufeff")) {
 		l = strings.TrimRight(l, "\r\n")
-		r.out.text("> ", visible(strings.TrimPrefix(l, "> "))).line()
+		w.text("> ", visible(strings.TrimPrefix(l, "> "))).line()
 	}
 }
 
@@ -286,7 +298,7 @@ func (r *runner) emitResult(result Result) {
 	if f, ok := result.(*failure); ok {
 		r.out.flush()
 		r.err.digits = r.digits
-		if r.console {
+		if r.console && f.file == "" {
 			f.writeText(&r.err.sheet)
 		} else {
 			from := r.file

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"scalargrad/engine"
 	"scalargrad/grammar"
+	"scalargrad/history"
 )
 
 // A symbol is what a name means.
@@ -27,11 +29,11 @@ type Session struct {
 	vars    []string                 // names of the variables, as declared
 	bound   int                      // counts bindings
 
-	lookalikes int // how many names ever bound look like a node's: n5
-	latest  engine.Node              // what ans means; 0: nothing yet
-	target  engine.Node              // of the last GRAD
-	made    []span                   // nodes that grad(…) recorded, in order
-	grads   map[engine.Node]recorded // what grad(…) recorded, by target
+	lookalikes int                      // how many names ever bound look like a node's: n5
+	latest     engine.Node              // what ans means; 0: nothing yet
+	target     engine.Node              // of the last GRAD
+	made       []span                   // nodes that grad(…) recorded, in order
+	grads      map[engine.Node]recorded // what grad(…) recorded, by target
 
 	trace  bool // :trace
 	digits int  // :digits
@@ -41,18 +43,20 @@ type Session struct {
 	options Options
 	parser  grammar.Parser
 	running
-	depth  int    // of lines run within a line, by :load
-	file   string // where the line is from; "" for standard input
-	stack  []engine.Term
-	ctx    context.Context
-	stop   atomic.Bool // asks the running statement to give up
-	late   atomic.Bool // … because its time was up
-	change change      // what the running statement has changed so far
-	done   []change    // what accepted statements changed, when they are kept
-	keep   bool        // statements are kept, for :undo and :save
-	failed bool        // some statement was refused or a check disagreed
-	answer valueResult // reused by every EXPR
-	warned []engine.Node
+	depth   int    // of lines run within a line, by :load
+	file    string // where the line is from; "" for standard input
+	stack   []engine.Term
+	ctx     context.Context
+	stop    atomic.Bool   // asks the running statement to give up
+	late    atomic.Bool   // … because its time was up
+	change  change        // what the running statement has changed so far
+	done    []change      // what accepted statements changed, when they are kept
+	journal *history.Log  // where they are written for --resume; nil: nowhere
+	loading []fs.FileInfo // the files that :load is running, outermost first
+	keep    bool          // statements are kept, for :undo and :save
+	failed  bool          // some statement was refused or a check disagreed
+	answer  valueResult   // reused by every EXPR
+	warned  []engine.Node
 }
 
 // running is the line that is being run.
@@ -126,7 +130,7 @@ func (s *Session) Eval(source []byte, line int, emit func(Result)) bool {
 // statement runs one statement and reports whether to go on.
 func (s *Session) statement(st *grammar.Statement) bool {
 	s.startAt = int(st.Span.Start)
-	s.begin(st)
+	s.begin()
 	defer s.limitTime()()
 	more, err := s.run(st)
 	if err != nil {
@@ -169,7 +173,6 @@ type change struct {
 	made   int
 	bound  int
 	latest engine.Node
-	target engine.Node
 	names  []rebinding
 	nodes  []engine.Node // variables that got another value …
 	values []float64     // … and what they had
@@ -182,14 +185,14 @@ type rebinding struct {
 }
 
 // begin starts the record of what a statement changes.
-func (s *Session) begin(st *grammar.Statement) {
+func (s *Session) begin() {
 	c := &s.change
 	names, nodes, values := c.names[:0], c.nodes[:0], c.values[:0]
 	if s.keep {
 		names, nodes, values = nil, nil, nil // they outlive the statement
 	}
 	*c = change{mark: s.tape.Mark(), vars: len(s.vars), made: len(s.made), bound: s.bound,
-		latest: s.latest, target: s.target, names: names, nodes: nodes, values: values}
+		latest: s.latest, names: names, nodes: nodes, values: values}
 }
 
 // accept keeps what the statement changed, if anything.
@@ -215,10 +218,12 @@ func (s *Session) revert(c *change) {
 		} else {
 			s.symbols[r.name] = r.was
 			s.nameNode(r.was.node, r.name)
+			// The oldest name comes first, and this one may be older than others.
+			slices.SortFunc(s.names[r.was.node], func(a, b string) int { return s.symbols[a].since - s.symbols[b].since })
 		}
 	}
 	s.vars, s.made, s.bound = s.vars[:c.vars], s.made[:c.made], c.bound
-	s.latest, s.target = c.latest, c.target
+	s.latest = c.latest
 	if s.tape.Mark() != c.mark {
 		s.tape.Rollback(c.mark)
 		end := engine.Node(s.tape.Len())
@@ -228,15 +233,24 @@ func (s *Session) revert(c *change) {
 			}
 		}
 	}
-	if len(c.nodes) > 0 {
-		stop := s.stop.Swap(false) // this must not be stopped
-		nodes, values := slices.Clone(c.nodes), slices.Clone(c.values)
-		slices.Reverse(nodes) // the first value recorded for a node is the one to end with
-		slices.Reverse(values)
-		_, _ = s.tape.SetAll(nodes, values)
-		s.stop.Store(stop)
+	if s.tape.Root() == 0 {
+		s.target = 0 // its node is gone, or its sweep was interrupted
 	}
-	*c = change{mark: s.tape.Mark(), vars: len(s.vars), made: len(s.made), bound: s.bound, latest: s.latest, target: s.target}
+	var nodes []engine.Node
+	var values []float64
+	for i, n := range slices.Backward(c.nodes) { // the first value recorded for a node is the one to end with
+		if int(n) <= s.tape.Len() { // else the same statement made it
+			nodes, values = append(nodes, n), append(values, c.values[i])
+		}
+	}
+	if len(nodes) > 0 {
+		stop := s.stop.Swap(false) // this must not be stopped
+		_, _ = s.tape.SetAll(nodes, values)
+		if stop {
+			s.stop.Store(true)
+		}
+	}
+	*c = change{mark: s.tape.Mark(), vars: len(s.vars), made: len(s.made), bound: s.bound, latest: s.latest}
 }
 
 // bind makes name mean node.

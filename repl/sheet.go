@@ -106,7 +106,7 @@ func columns(s string) int { return edit.Width(s) }
 // point: control characters by their pictures, the rest of what does not print
 // by a replacement character.
 func visible(s string) string {
-	clean := true
+	clean := utf8.ValidString(s) // a stray byte can be a control character to a terminal of eight bits
 	for _, r := range s {
 		if r < ' ' || r >= 0x7f && !unicode.IsPrint(r) {
 			clean = false
