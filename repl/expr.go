@@ -328,11 +328,7 @@ func (s *Session) runExpr(st *grammar.Statement) error {
 	if !st.Name.Empty() {
 		word = s.text(st.Name)
 		if s.isVariable(word) {
-			hint := word + " = …"
-			if len(st.Expr) == 1 && st.Expr[0].Kind == grammar.Number {
-				hint = word + " = " + s.text(st.Expr[0].Span)
-			}
-			return s.diagnose(st.Name, "is-variable", word+" is a variable; to change its value type  VAR "+hint, "")
+			return s.variableTaken(st)
 		}
 	}
 	term, err := s.record(st.Expr)

@@ -3,12 +3,12 @@ package repl
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
-	"scalargrad/engine"
 	"scalargrad/grammar"
+	"scalargrad/repl/edit"
 )
 
 // errInterrupted ends a statement that was asked to give up.
@@ -46,9 +46,15 @@ func (s *Session) fail(st *grammar.Statement, err error) {
 	default:
 		f.Diagnostic = grammar.Diagnostic{Span: st.Span, Code: "failed", Message: err.Error()}
 	}
-	f.whole = f.Span.Start <= st.Span.Start && f.Span.End >= st.Span.End && f.Hint == ""
+	f.whole = s.alone(st) && f.Hint == "" && f.Span.Start <= st.Span.Start && (f.Span.End >= st.Span.End || f.Code == "is-variable")
 	f.locate()
 	s.give(f)
+}
+
+// alone reports whether st is all that its line says.
+func (s *Session) alone(st *grammar.Statement) bool {
+	blank := func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+	return blank(s.source[:st.Span.Start]) && blank(s.source[st.Span.End:])
 }
 
 // locate turns the byte offset of the fault into line and column.
@@ -85,15 +91,16 @@ func (f *failure) writeLocated(w *sheet, from string) {
 	f.writeExcerpt(w)
 }
 
+// margin is how far an excerpt is moved to the right.
+const margin = 2
+
 // writeExcerpt shows the line of the fault, cut to a window around it where it
-// is long, and points at it. Columns are those of the terminal: tabs become
-// blanks, wide characters take two.
+// is long, and points at it; what to type instead stands beside the pointer, or
+// below it where there is no room. Columns are those of the terminal: a tab
+// becomes a blank, wide characters take two, combining ones none.
 func (f *failure) writeExcerpt(w *sheet) {
 	hint := visible(f.Hint)
 	if f.whole {
-		if hint != "" {
-			w.text("  hint: ", hint).line()
-		}
 		return
 	}
 	start, end := int(f.Span.Start), int(f.Span.End)
@@ -105,250 +112,139 @@ func (f *failure) writeExcerpt(w *sheet) {
 	line := f.source[first:last]
 	start, end = min(start-first, len(line)), min(end-first, len(line))
 	end = max(end, start)
+	for start > 0 && start < end && combining(line[start:]) { // point at the character it sits on
+		_, size := utf8.DecodeLastRuneInString(line[:start])
+		start -= size
+	}
+	for end < len(line) && combining(line[end:]) {
+		_, size := utf8.DecodeRuneInString(line[end:])
+		end += size
+	}
 
-	const margin = 2
 	room := max(w.width-margin-2, 20)
 	cut := func(s string) string {
 		return visible(strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(s, "\ufeff"), "\r"), "\t", " "))
 	}
 	before, fault, after := window(line[:start], line[start:end], line[end:], room)
 	b, x, a := cut(before), cut(fault), strings.TrimRight(cut(after), " ")
-	w.text("  ", b).paint(bad, x).text(a).line()
-	marks := 1
-	if n := columns(x); n > 1 {
-		marks = n
+	w.blanks(margin).text(b)
+	if x != "" {
+		w.paint(bad, x)
 	}
+	w.text(a).line()
+	marks := max(columns(x), 1)
 	w.blanks(margin+columns(b)).paint(bad, strings.Repeat("^", marks))
 	if hint != "" {
-		w.text(" ", hint)
+		if at := margin + columns(b) + marks + 1; at+columns(hint) >= w.width {
+			w.line().blanks(max(min(margin+columns(b), w.width-1-columns(hint)), margin)).text(hint)
+		} else {
+			w.text(" ", hint)
+		}
 	}
 	w.line()
+}
+
+// combining reports whether s begins with a character that takes no column of
+// its own.
+func combining(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.In(r, unicode.Mn, unicode.Me)
+}
+
+// cells returns how many columns an excerpt gives to r: what acts on a terminal
+// is replaced by something of one column.
+func cells(r rune) int {
+	if unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Me) {
+		return edit.RuneWidth(r)
+	}
+	return 1
 }
 
 // window cuts a long line to about room columns around the fault. What is left
 // out is marked by an ellipsis. It looks at no more of the line than it shows.
 func window(before, fault, after string, room int) (b, f, a string) {
-	head := func(s string, n int) string {
-		for i := range s {
-			if n == 0 {
-				return s[:i] + "…"
-			}
-			n--
-		}
-		return s
-	}
-	tail := func(s string, n int) string {
-		i := len(s)
-		for i > 0 && n > 0 {
-			_, size := utf8.DecodeLastRuneInString(s[:i])
-			i -= size
-			n--
-		}
-		if i == 0 {
-			return s
-		}
-		return "…" + s[i:]
-	}
-	if len(before)+len(fault)+len(after) <= room {
+	if len(before)+len(fault)+len(after) <= room { // no character has fewer bytes than columns
 		return before, fault, after
 	}
 	fault = head(fault, room/2)
-	rest := room - utf8.RuneCountInString(fault)
-	left := min(rest*2/3, utf8.RuneCountInString(tail(before, rest)))
+	rest := room - width(fault)
+	left := min(rest*2/3, width(tail(before, rest)))
+	if need := width(head(after, rest)); need < rest-left {
+		left = rest - need
+	}
 	return tail(before, left), fault, head(after, rest-left)
 }
 
-// near returns the candidate most like word: at most a third of its letters
-// wrong (an insertion, a deletion, a change or two letters swapped counts one),
-// or the same but for case. "" if there is none.
-func near(word string, candidates []string) string {
-	best, least := "", max(1, (utf8.RuneCountInString(word)+1)/3)+1
-	for _, c := range candidates {
-		if strings.EqualFold(c, word) && c != word {
-			return c
-		}
-		if d := distance(word, c, least); d < least {
-			best, least = c, d
-		}
+func width(s string) (n int) {
+	for _, r := range s {
+		n += cells(r)
 	}
-	return best
+	return n
 }
 
-// distance is the optimal string alignment distance of a and b (Damerau 1964),
-// or limit if that is smaller.
-func distance(a, b string, limit int) int {
-	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	x, y := []rune(a), []rune(b)
-	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
-	for j := range rows[1] {
-		rows[1][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		last, now := rows[1], rows[2]
-		now[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				now[j] = min(now[j], rows[0][j-2]+1)
-			}
-		}
-		rows[0], rows[1], rows[2] = rows[1], rows[2], rows[0]
-	}
-	return min(rows[1][len(y)], limit)
-}
-
-// suggestions are the names that a mistyped one may have meant.
-func (s *Session) suggestions() (words []string) {
-	words = s.listed(func(string, engine.Node) bool { return len(s.symbols) < 10_000 })
-	for _, op := range engine.Functions() {
-		words = append(words, op.Call())
-	}
-	words = append(words, "grad", "ln", "pi", "tau", "ans", "VAR", "EXPR", "GRAD", "WRT")
-	return words
-}
-
-// unknown is the error for a name that means nothing.
-func (s *Session) unknown(at grammar.Span) error {
-	word := s.text(at)
-	message := fmt.Sprintf("unknown name %q", abridge(word))
-	if word == "ans" || word == "_" {
-		return s.diagnose(at, "undefined-name", "there is no EXPR yet for "+word+" to mean", "EXPR (a + b) * a")
-	}
-	if _, ok := engine.Lookup([]byte(word)); ok || word == "grad" {
-		return s.diagnose(at, "function-name", word+" is a function", "type "+s.usage(word))
-	}
-	if nodeNumber([]byte(word)) > 0 {
-		return s.noSuchNode(at)
-	}
-	switch word {
-	case "quit", "exit", "help", "reset", "vars", "tape", "history", "trace":
-		if at.Len() == len(bytes.TrimSpace(s.source)) {
-			return s.diagnose(at, "undefined-name", message+"; did you mean :"+word+"?", "")
+// head returns s, or its beginning of n columns and an ellipsis.
+func head(s string, n int) string {
+	for i, r := range s {
+		if n -= cells(r); n < 0 {
+			return s[:i] + "…"
 		}
 	}
-	if y, x, ok := leibniz(string(s.source), at); ok {
-		return s.diagnose(at, "undefined-name", message, "the derivative of "+y+" by "+x+" is grad("+y+", "+x+")")
-	}
-	if c := near(word, s.suggestions()); c != "" {
-		return s.diagnose(at, "undefined-name", message+"; did you mean "+c+"?", "")
-	}
-	return s.diagnose(at, "undefined-name", message, "VAR "+abridge(word)+" = 1 makes a variable")
+	return s
 }
 
-// leibniz recognises dy/dx where dy stands at a span.
-func leibniz(source string, at grammar.Span) (y, x string, ok bool) {
-	word := source[at.Start:at.End]
-	rest := strings.TrimLeft(source[at.End:], " ")
-	if len(word) < 2 || word[0] != 'd' || !strings.HasPrefix(rest, "/") {
-		return "", "", false
-	}
-	rest = strings.TrimLeft(rest[1:], " ")
-	if len(rest) < 2 || rest[0] != 'd' {
-		return "", "", false
-	}
-	end := strings.IndexFunc(rest, func(r rune) bool {
-		return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= 0x80)
-	})
-	if end < 0 {
-		end = len(rest)
-	}
-	if end < 2 {
-		return "", "", false
-	}
-	return word[1:], rest[1:end], true
-}
-
-// abridge shortens a name that would fill the screen.
-func abridge(word string) string {
-	if utf8.RuneCountInString(word) <= 40 {
-		return word
-	}
-	r := []rune(word)
-	return string(r[:37]) + "…"
-}
-
-// usage returns how a function is called: atan2(x, y).
-func (s *Session) usage(word string) string {
-	if word == "grad" {
-		return "grad(y, a)"
-	}
-	if op, ok := engine.Lookup([]byte(word)); ok && op.Arity() == 2 {
-		return word + "(x, y)"
-	}
-	return word + "(x)"
-}
-
-func (s *Session) noSuchNode(at grammar.Span) error {
-	have := "the tape has no operation yet"
-	if n := s.tape.Operations(); n == 1 {
-		have = "the tape has n1 only"
-	} else if n > 1 {
-		have = "the tape has n1 to n" + itoa(n)
-	}
-	return s.diagnose(at, "undefined-node", "there is no node "+s.text(at)+": "+have, "")
-}
-
-func (s *Session) notFunction(item *grammar.Item) error {
-	word := s.text(item.Span)
-	if _, ok := s.resolve([]byte(word)); ok {
-		return s.diagnose(item.Span, "not-function", word+" is not a function", "to multiply, type "+word+"*(…)")
-	}
-	switch word {
-	case "diff", "derivative", "D", "d", "Grad", "GRAD", "gradient":
-		return s.diagnose(item.Span, "undefined-function", fmt.Sprintf("unknown function %q", word), "the derivative of y by x is grad(y, x)")
-	}
-	var calls []string
-	for _, op := range engine.Functions() {
-		calls = append(calls, op.Call())
-	}
-	message := fmt.Sprintf("unknown function %q", abridge(word))
-	if c := near(word, append(calls, "ln", "grad")); c != "" {
-		message += "; did you mean " + c + "?"
-	}
-	return s.diagnose(item.Span, "undefined-function", message, "")
-}
-
-func (s *Session) wrongCount(item *grammar.Item, op engine.Op) error {
-	word := s.text(item.Span)
-	return s.diagnose(item.Span, "wrong-arguments", fmt.Sprintf("%s takes %s, not %d", word, plural(op.Arity(), "argument"), item.Args), "type "+s.usage(word))
-}
-
-func (s *Session) noExpression(st *grammar.Statement) error {
-	return s.diagnose(st.Span, "no-expression", "there is no EXPR yet to differentiate; type one first, such as  EXPR (a + b) * a", "")
-}
-
-func (s *Session) tapeFull() error {
-	return &grammar.Diagnostic{Span: grammar.Span{Start: 0, End: int32(len(s.source))}, Code: "tape-full",
-		Message: "the tape is full: " + grouped(s.options.MaxNodes) + " nodes are allowed (--max-nodes); :reset clears it"}
-}
-
-// explain improves on the parser's error where the names of the session tell
-// more: a mistyped keyword looks like two factors without a * between.
-func (s *Session) explain(st *grammar.Statement) error {
-	d := st.Err
-	if d.Code == "implicit-multiplication" {
-		word := s.firstWord(st)
-		if _, known := s.resolve([]byte(word)); word != "" && !known {
-			if c := near(word, []string{"VAR", "EXPR", "GRAD"}); c != "" && !strings.EqualFold(c, word) {
-				at := grammar.Span{Start: st.Span.Start, End: st.Span.Start + int32(len(word))}
-				return s.diagnose(at, "undefined-name", fmt.Sprintf("unknown name %q; did you mean %s?", word, c), "")
-			}
+// tail returns s, or an ellipsis and its end of n columns.
+func tail(s string, n int) string {
+	i := len(s)
+	for i > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		if n -= cells(r); n < 0 {
+			break
 		}
+		i -= size
 	}
-	return d
+	if i == 0 {
+		return s
+	}
+	for i < len(s) && combining(s[i:]) { // its character is left out
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return "…" + s[i:]
 }
 
-func (s *Session) firstWord(st *grammar.Statement) string {
-	text := s.text(st.Span)
-	end := strings.IndexAny(text, " \t(")
-	if end <= 0 {
-		return ""
-	}
-	return text[:end]
+// codes are those of the mistakes that only the session can see, beside
+// grammar.Codes: each with a line that shows it after VAR a = 2, where a line
+// can.
+var codes = []grammar.CodeRow{
+	{Code: "undefined-name", Example: "b*2", Meaning: "a name that nothing has yet"},
+	{Code: "undefined-node", Example: "n7", Meaning: "a node with a number that the tape does not reach"},
+	{Code: "undefined-function", Example: "sine(a)", Meaning: "a call of a function that there is none of"},
+	{Code: "function-name", Example: "exp a", Meaning: "a function's name without its parentheses"},
+	{Code: "not-function", Example: "a(3)", Meaning: "a name followed by ( is a call; a product needs its *"},
+	{Code: "wrong-arguments", Example: "max(a)", Meaning: "a call with too few or too many arguments"},
+	{Code: "not-constant", Example: "VAR b = a", Meaning: "the value of a variable is made of constants alone: it is where differentiating ends"},
+	{Code: "is-variable", Example: "a = 5", Meaning: "= names an expression, and a variable's name stays a variable's: VAR gives it a new value"},
+	{Code: "name-taken", Example: "y = a^2; VAR y = 1", Meaning: "an expression's name cannot become a variable's before :reset"},
+	{Code: "constant-derivative", Example: "grad(a^2, 2)", Meaning: "nothing can be differentiated by a number, which never changes"},
+	{Code: "no-expression", Example: "GRAD", Meaning: "GRAD alone means the latest EXPR, and there is none yet"},
+	{Code: "no-gradient", Example: "a.grad", Meaning: "a.grad is the adjoint of the last GRAD, and there was none yet"},
+	{Code: "unknown-command", Example: ":tracing", Meaning: "a command that there is none of"},
+	{Code: "bad-argument", Example: ":digits 99", Meaning: "an argument that the command does not take; beside it stands what it does"},
+	{Code: "no-topic", Example: ":help xyzzy", Meaning: ":help knows the commands, statements, functions and codes"},
+	{Code: "no-variable", Example: "y = 2^2; :table y", Meaning: "the command moves a variable, and there is none to move"},
+	{Code: "not-variable", Example: "y = a^2; :table y y", Meaning: "only a variable can be moved: an expression follows, and a constant stays"},
+	{Code: "not-name", Example: ":table 2 a", Meaning: "the command takes the name of an expression"},
+	{Code: "too-many", Example: "y = a^2; :table y a 0 1 1e-9", Meaning: "more rows than anybody reads"},
+	{Code: "nothing-to-undo", Meaning: "no statement since the start or the last :reset changed anything"},
+	{Code: "nothing-to-save", Meaning: "no statement since the start or the last :reset changed anything"},
+	{Code: "needs-empty-tape", Meaning: "a script that mentions nodes by number means those of an empty tape: :reset comes first"},
+	{Code: "not-kept", Meaning: "the text of statements is kept only for those typed or loaded at a prompt"},
+	{Code: "stopped", Meaning: "--stop-on-error ended the loading of a file at its first error"},
+	{Code: "file", Meaning: "a file cannot be read or written; the system's reason stands beside it"},
+	{Code: "restricted", Meaning: "--restricted keeps statements away from files"},
+	{Code: "tape-full", Meaning: "the tape holds as many nodes as --max-nodes allows; :reset clears it"},
+	{Code: "line-too-long", Meaning: "a line of more than 16 MiB"},
+	{Code: "interrupted", Meaning: "Ctrl-C ended the statement; nothing of it was kept"},
+	{Code: "timeout", Meaning: "the statement took longer than --timeout allows; nothing of it was kept"},
+	{Code: "failed", Meaning: "the system said no: a file that cannot be read or written, for example"},
 }

@@ -25,17 +25,17 @@ func TestPaintWrong(t *testing.T) {
 		"var new 2, other = 3 third 4",
 		"EXPR y = (a + b) * a",
 		"y = (a + b) * a",
-		"y = y2",             // it may be the start of something … no:
-		"EXPR a + [zz] ",     // a blank ends the word
-		"EXPR a + [zz]*2",    //
-		"EXPR a + lo",        // loss, log
-		"EXPR a + [lox]",     //
-		"y",                  // y = … may follow
-		"y ",                 //
-		"[y] + 1",            //
+		"y = y2",               // it may be the start of something … no:
+		"EXPR a + [zz] ",       // a blank ends the word
+		"EXPR a + [zz]*2",      //
+		"EXPR a + lo",          // loss, log
+		"EXPR a + [lox]",       //
+		"y",                    // y = … may follow
+		"y ",                   //
+		"[y] + 1",              //
 		"[y] [y] = 2",          //
-		"[(]a + b",           //
-		"a + b[)]",           //
+		"[(]a + b",             //
+		"a + b[)]",             //
 		"[(]max[(]a, [(]b + 1", //
 		"(a[(]b)",
 		"sin(a) + [sim](a)",
