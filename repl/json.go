@@ -8,12 +8,20 @@ import (
 
 // A jsonObject writes one object, field by field, in the order of the calls.
 // Numbers have every digit; those that JSON has no way to write are strings.
-type jsonObject struct{ buf []byte }
+type jsonObject struct {
+	buf   []byte
+	limit int  // of len(buf); 0: none
+	full  bool // it would have been longer: what is in buf is no object
+}
 
 func (j *jsonObject) begin() { j.buf = append(j.buf, '{') }
 func (j *jsonObject) end()   { j.buf = append(j.buf, '}') }
 
 func (j *jsonObject) comma() {
+	if j.limit > 0 && len(j.buf) > j.limit {
+		j.full = true
+		j.buf = j.buf[:j.limit]
+	}
 	if n := len(j.buf); n > 0 && j.buf[n-1] != '{' && j.buf[n-1] != '[' {
 		j.buf = append(j.buf, ',')
 	}

@@ -52,7 +52,7 @@ func (s *Session) runLoad(c *call) (result Result, err error) {
 		if word != "" {
 			return nil, s.diagnose(c.at(0), "needs-empty-tape",
 				fmt.Sprintf("%s:%d mentions %s, and the numbers of its nodes are only right on an empty tape", path, where, abridge(word)),
-				":reset first, or :save before that")
+				":reset clears the tape")
 		}
 	}
 
@@ -266,5 +266,7 @@ func (r *loadResult) writeJSON(j *jsonObject) {
 	j.str("path", r.path)
 	j.int("lines", r.lines)
 	j.int("refused", r.refused)
-	j.int("changed", r.changed)
+	if r.changed > 0 {
+		j.int("changed", r.changed)
+	}
 }

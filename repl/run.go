@@ -90,6 +90,7 @@ func Run(o Options) int {
 	r := &runner{Session: NewSession(o)}
 	r.out = stream{sheet: sheet{theme: NewTheme(!o.JSON && ColorOn(o.Color, o.Out)), width: 80}, file: o.Out}
 	r.err = stream{sheet: sheet{theme: NewTheme(ColorOn(o.Color, o.Err)), width: 80}, file: o.Err}
+	r.out.limit = o.outputLimit()
 	end := r.watch(&r.stop)
 	r.keep = prompt // also what runs before it, so that :save has it all
 	status := r.sources(end, prompt)
@@ -323,7 +324,11 @@ func (r *runner) emitResult(result Result) {
 			return
 		}
 	}
+	r.out.answer()
 	result.writeText(&r.out.sheet)
+	if r.out.full {
+		r.outputLimit()
+	}
 	if len(r.out.buf) > 1<<16 {
 		r.out.flush()
 	}
@@ -348,7 +353,11 @@ func (r *runner) emitJSON(result Result) {
 			}
 		}
 	}
-	j := jsonObject{r.out.buf}
+	start := len(r.out.buf)
+	j := jsonObject{buf: r.out.buf}
+	if r.out.limit > 0 {
+		j.limit = start + r.out.limit
+	}
 	j.begin()
 	j.int("line", line)
 	j.str("kind", result.kind())
@@ -357,7 +366,10 @@ func (r *runner) emitJSON(result Result) {
 	}
 	result.writeJSON(&j)
 	j.end()
-	r.out.buf = append(j.buf, '\n')
+	if r.out.buf = append(j.buf, '\n'); j.full {
+		r.out.buf = r.out.buf[:start]
+		r.outputLimit()
+	}
 	if len(r.out.buf) > 1<<16 {
 		r.out.flush()
 	}

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"unicode"
@@ -17,6 +18,16 @@ type sheet struct {
 	digits int // significant ones in numbers
 	width  int // columns to lay out for
 	height int // lines of the window; 0: no window, nothing is cut
+
+	limit int  // bytes that one answer may have; 0: any number
+	start int  // where the answer begins in buf
+	full  bool // the answer was cut at the limit …
+	end   int  // … here
+}
+
+// answer begins an answer: the limit counts from here.
+func (w *sheet) answer() {
+	w.start, w.full = len(w.buf), false
 }
 
 // text adds s as it is.
@@ -69,6 +80,15 @@ func (w *sheet) blanks(n int) *sheet {
 // line ends a line.
 func (w *sheet) line() *sheet {
 	w.buf = append(w.buf, '\n')
+	if w.limit > 0 && len(w.buf)-w.start > w.limit {
+		if !w.full {
+			w.full = true
+			w.end = w.start + 1 + bytes.LastIndexByte(w.buf[w.start:len(w.buf)-1], '\n')
+		}
+		w.buf = w.buf[:w.end]
+	} else if w.full {
+		w.buf = w.buf[:w.end] // a short line that follows the cut
+	}
 	return w
 }
 
