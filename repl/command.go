@@ -17,6 +17,7 @@ type commandEntry struct {
 	aliases []string
 	args    string // as help shows them
 	help    string // one line
+	brief   string // the same in 27 columns, where help is longer
 	long    string // what more :help NAME says; may be empty
 	run     func(s *Session, c *call) (Result, error)
 	// complete returns the words that may stand as argument n, 0-based; nil: none.
@@ -52,39 +53,52 @@ func (c *call) at(i int) grammar.Span {
 // the entry of :help lists the table.
 func commands() []commandEntry {
 	return []commandEntry{
-		{name: "trace", args: "[on | off | all | y]", help: "show the steps of every GRAD, or of one", run: (*Session).runTrace,
+		{name: "trace", args: "[on | off | all | y]", help: "show the steps of every GRAD, or of one", brief: "the steps of every GRAD", run: (*Session).runTrace,
 			long: "Alone it turns tracing on or off; turned on after a GRAD, it shows that GRAD's steps at once.\n" +
 				":trace y shows the steps of one target and changes nothing; :trace all shows the last GRAD with no row left out.",
 			complete: first(words("on", "off", "all"), (*Session).targetWords)},
-		{name: "reset", help: "clear the tape and the names on it; settings stay", run: (*Session).runReset},
-		{name: "vars", help: "list the variables and the named expressions", run: (*Session).runVars},
-		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", run: (*Session).runTape,
+		{name: "check", args: "[y] [names] | [y] NAME = FORMULA", help: "hold the tape's derivatives, or yours, against numbers", brief: "check derivatives, or yours", run: (*Session).runCheck,
+			long: "Alone it compares every derivative with a numerical one: value, estimated error, verdict.\n" +
+				":check a = 2*a + b compares what you worked out on paper with the tape, here and at 20 points nearby.\n" +
+				"A bare number (:check a = 6.9315) is compared here only. What disagrees makes the exit status 1.",
+			complete: manyNames, formula: true},
+		{name: "hessian", args: "[y] [names]", help: "the matrix of second derivatives", brief: "second derivatives", run: (*Session).runHessian, complete: manyNames},
+		{name: "descend", args: "[y] [rate=R | rate=R0..R1] [steps=N] [names]", help: "walk downhill by gradient descent", brief: "gradient descent, by steps", run: (*Session).runDescend,
+			long: "Every step moves each variable by -rate times its derivative. rate=0.1 steps=100 unless told;\n" +
+				"with rate=R0..R1 the rate of step k of N, from 0, is R0 + (R1-R0)*k/N. A negative rate climbs.\n" +
+				"Ctrl-C stops between steps and keeps the values reached; :undo takes them all back.",
+			complete: manyNames},
+		{name: "minimize", args: "[y] [names]", help: "find a minimum nearby (the L-BFGS method)", brief: "find a minimum nearby", run: (*Session).runMinimize,
+			long: "Far fewer steps than :descend. It ends with a verdict; Ctrl-C keeps the best values found.", complete: manyNames},
+		{name: "reset", help: "clear the tape and the names on it; settings stay", brief: "clear the tape and names", run: (*Session).runReset},
+		{name: "vars", help: "list the variables and the named expressions", brief: "variables and expressions", run: (*Session).runVars},
+		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", brief: "the nodes, one to a row", run: (*Session).runTape,
 			long: "The adjoints are those of the last GRAD; a node it did not reach shows none.", complete: first(words("all"))},
-		{name: "graph", args: "[y] [all] [FILE.svg | FILE.dot]", help: "draw what y is made from, with values and adjoints", run: (*Session).runGraph,
+		{name: "graph", args: "[y] [all] [FILE.svg | FILE.dot]", help: "draw what y is made from, with values and adjoints", brief: "draw what y is made from", run: (*Session).runGraph,
 			long: "Under each node stand its inputs. It sweeps y for itself: the adjoints of the last GRAD stay. The local derivative\n" +
 				"is that of the node above a branch by the node on it; times the adjoint above, it is the contribution.\n" +
 				"A node used twice is drawn once and referred to. Numbers are not drawn as nodes. Graphviz reads .dot.",
 			complete: (*Session).graphWords},
-		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", run: (*Session).runPlot,
+		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", brief: "draw y and its derivative", run: (*Session).runPlot,
 			long: "Without a range it is as far to both sides of a as a is from 0, and at least 1. It works on a copy:\n" +
 				"a keeps its value and no node is left behind. FROM and TO may be constant expressions without blanks: -pi 2*pi",
 			complete: (*Session).curveWords},
-		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", run: (*Session).runTable,
+		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", brief: "the same in numbers", run: (*Session).runTable,
 			long: "Like :plot in numbers: it works on a copy, and chooses a range, or ten steps, where none are given.", complete: (*Session).curveWords},
-		{name: "history", args: "[N]", help: "list the lines typed before", run: (*Session).runHistory},
-		{name: "digits", args: "[N]", help: "significant digits of printed numbers, 1 to 17", run: (*Session).runDigits,
+		{name: "history", args: "[N]", help: "list the lines typed before", brief: "the lines typed before", run: (*Session).runHistory},
+		{name: "digits", args: "[N]", help: "significant digits of printed numbers, 1 to 17", brief: "digits of printed numbers", run: (*Session).runDigits,
 			long: "17 shows every bit; the default is 12."},
-		{name: "echo", args: "[TEXT | on | off]", help: "print TEXT; or print each line before its answer", run: (*Session).runEcho,
+		{name: "echo", args: "[TEXT | on | off]", help: "print TEXT; or print each line before its answer", brief: "print TEXT, or every line", run: (*Session).runEcho,
 			complete: first(words("on", "off"))},
-		{name: "undo", args: "[N]", help: "take back the last statement that changed something, or N", run: (*Session).runUndo,
+		{name: "undo", args: "[N]", help: "take back the last statement that changed something, or N", brief: "take back what changed", run: (*Session).runUndo,
 			long: "Nodes, names and values are as they were before it. :reset is final. Only what was typed or loaded at a prompt can be taken back."},
-		{name: "save", args: "FILE [-f]", help: "write the statements since the last :reset; -f replaces a file", run: (*Session).runSave, files: true,
+		{name: "save", args: "FILE [-f]", help: "write the statements since the last :reset; -f replaces a file", brief: "statements into a file", run: (*Session).runSave, files: true,
 			long: "Running the file gives the same names, values and node numbers. What changed nothing (GRAD y, :tape) is left out."},
-		{name: "load", args: "FILE", help: "run the statements of a file in this session", run: (*Session).runLoad, files: true,
+		{name: "load", args: "FILE", help: "run the statements of a file in this session", brief: "statements from a file", run: (*Session).runLoad, files: true,
 			long: "Each can be taken back by :undo. A file that calls nodes by their numbers (n2, @2) needs an empty tape: :reset."},
-		{name: "help", args: "[TOPIC]", help: "this page, or one about a command, a statement or a function", run: (*Session).runHelp,
+		{name: "help", args: "[TOPIC]", help: "this page, or one about a command, a statement or a function", brief: "this page, or one on TOPIC", run: (*Session).runHelp,
 			complete: first((*Session).topicWords)},
-		{name: "quit", aliases: []string{"exit"}, help: "leave (also Ctrl-D on an empty line)", leaves: true,
+		{name: "quit", aliases: []string{"exit"}, help: "leave (also Ctrl-D on an empty line)", brief: "leave (also Ctrl-D)", leaves: true,
 			run: func(*Session, *call) (Result, error) { return nil, nil }},
 	}
 }
@@ -109,6 +123,15 @@ func first(sources ...func(*Session) []edit.Word) func(*Session, int) []edit.Wor
 		}
 		return w
 	}
+}
+
+// manyNames completes any argument with the names there are.
+func manyNames(s *Session, _ int) []edit.Word {
+	w := s.targetWords()
+	for _, v := range s.vars {
+		w = append(w, edit.Word{Text: v, Suffix: " "})
+	}
+	return w
 }
 
 // targetWords are the names that may stand for a target.

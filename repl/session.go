@@ -3,10 +3,12 @@ package repl
 import (
 	"context"
 	"io/fs"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"scalargrad/engine"
 	"scalargrad/grammar"
@@ -56,7 +58,13 @@ type Session struct {
 	keep    bool          // statements are kept, for :undo and :save
 	failed  bool          // some statement was refused or a check disagreed
 	answer  valueResult   // reused by every EXPR
-	warned  []engine.Node
+
+	// progress shows how far long work has come, "" when it is over; nil where
+	// nobody watches.
+	progress func(text string)
+	reported time.Time // when progress was last called
+
+	warned []engine.Node
 }
 
 // running is the line that is being run.
@@ -198,7 +206,7 @@ func (s *Session) begin() {
 // accept keeps what the statement changed, if anything.
 func (s *Session) accept(st *grammar.Statement) {
 	c := &s.change
-	if !s.keep || !c.moved && c.mark == s.tape.Mark() && len(c.names) == 0 && len(c.nodes) == 0 && c.latest == s.latest {
+	if !s.keep || !s.changed(c) {
 		return
 	}
 	if c.text == "" {
@@ -206,6 +214,20 @@ func (s *Session) accept(st *grammar.Statement) {
 	}
 	s.done = append(s.done, *c)
 	s.log(c.text)
+}
+
+// changed reports whether c has anything to take back. A variable that was given
+// the value it had is nothing.
+func (s *Session) changed(c *change) bool {
+	if c.moved || c.mark != s.tape.Mark() || len(c.names) > 0 || c.latest != s.latest {
+		return true
+	}
+	for i, n := range c.nodes {
+		if math.Float64bits(c.values[i]) != math.Float64bits(s.tape.Value(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // revert takes back what c records.
