@@ -78,7 +78,7 @@ func commands() []commandEntry {
 			long: "Under each node stand its inputs. It sweeps y for itself: the adjoints of the last GRAD stay. The local derivative\n" +
 				"is that of the node above a branch by the node on it; times the adjoint above, it is the contribution.\n" +
 				"A node used twice is drawn once and referred to. Numbers are not drawn as nodes. Graphviz reads .dot.",
-			complete: (*Session).graphWords},
+			complete: (*Session).graphWords, files: true},
 		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", brief: "draw y and its derivative", run: (*Session).runPlot,
 			long: "Without a range it is as far to both sides of a as a is from 0, and at least 1. It works on a copy:\n" +
 				"a keeps its value and no node is left behind. FROM and TO may be constant expressions without blanks: -pi 2*pi",
@@ -96,7 +96,7 @@ func commands() []commandEntry {
 			long: "Running the file gives the same names, values and node numbers. What changed nothing (GRAD y, :tape) is left out."},
 		{name: "load", args: "FILE", help: "run the statements of a file in this session", brief: "statements from a file", run: (*Session).runLoad, files: true,
 			long: "Each can be taken back by :undo. A file that calls nodes by their numbers (n2, @2) needs an empty tape: :reset."},
-		{name: "help", args: "[TOPIC]", help: "this page, or one about a command, a statement or a function", brief: "this page, or one on TOPIC", run: (*Session).runHelp,
+		{name: "help", args: "[TOPIC]", help: "one screen about everything, or more about a command, a statement, a function or an error", brief: "this page, or one on TOPIC", run: (*Session).runHelp,
 			complete: first((*Session).topicWords)},
 		{name: "quit", aliases: []string{"exit"}, help: "leave (also Ctrl-D on an empty line)", brief: "leave (also Ctrl-D)", leaves: true,
 			run: func(*Session, *call) (Result, error) { return nil, nil }},
