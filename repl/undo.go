@@ -3,6 +3,7 @@ package repl
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"scalargrad/engine"
 )
@@ -101,7 +102,7 @@ func (r *undoResult) writeText(w *sheet) {
 			w.paint(faint, "… and "+plural(len(r.statements)-most, "statement")+" before").line()
 			break
 		}
-		w.text("took back  ", visible(abridgeTo(text, max(w.width-11, 20)))).line()
+		w.text("took back  ", visible(abridgeTo(joined(text), max(w.width-11, 20)))).line()
 	}
 	for i, m := range r.moved {
 		if i == most {
@@ -120,6 +121,19 @@ func (r *undoResult) writeJSON(j *jsonObject) {
 			j.num(m.name, m.now)
 		}
 	})
+}
+
+// joined returns the text of a statement on one line, as if nothing had been
+// continued.
+func joined(text string) string {
+	first, rest, more := strings.Cut(text, "\n")
+	for more {
+		first = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(first, "\r \t"), "\\"), " \t")
+		var line string
+		line, rest, more = strings.Cut(rest, "\n")
+		first += " " + strings.TrimLeft(line, " \t")
+	}
+	return first
 }
 
 // abridgeTo cuts text to at most room columns, an ellipsis at its end.
