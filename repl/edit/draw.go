@@ -7,6 +7,12 @@ import (
 	"unicode/utf8"
 )
 
+// A terminal that was sent pasteOn marks what is pasted, until pasteOff.
+const (
+	pasteOn  = "\x1b[?2004h"
+	pasteOff = "\x1b[?2004l"
+)
+
 func decodeRune(s string) (rune, int) { return utf8.DecodeRuneInString(s) }
 
 // sgr returns the length of the colour sequence ESC [ … m that s starts with, 0

@@ -79,11 +79,6 @@ type fault struct {
 // opened is what Restore restores.
 var opened atomic.Pointer[Editor]
 
-const (
-	pasteOn  = "\x1b[?2004h"
-	pasteOff = "\x1b[?2004l"
-)
-
 // Open prepares the terminal c.In and returns its editor. There can be one at
 // a time. The error is that of a file which is no terminal.
 func Open(c Config) (*Editor, error) {
@@ -100,8 +95,7 @@ func Open(c Config) (*Editor, error) {
 	}
 	e.settled.L = &e.mu
 	if !opened.CompareAndSwap(nil, e) {
-		t.wakeR.Close()
-		t.wakeW.Close()
+		t.close()
 		return nil, errors.New("an editor is open already")
 	}
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -307,6 +301,7 @@ func (e *Editor) Close() error {
 			if rl != nil {
 				rl.Terminal.Close() // not rl.Close, which would leave a goroutine
 			}
+			e.tty.close()
 			if e.reading.Load() && !e.c.Bare {
 				io.WriteString(e.c.Out, pasteOff)
 			}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,9 @@ type session struct {
 	seen *sync.Cond // the screen has changed
 	vt   *vt
 	gone bool // the other end is closed
+
+	fd     int  // of slave,
+	closed bool // unless this
 }
 
 // patience is how long something may take that is expected at once.
@@ -85,7 +89,7 @@ func start(t testing.TB, w, h int, c Config) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.e = e
+	s.e, s.fd = e, int(s.slave.Fd())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -104,6 +108,9 @@ func start(t testing.TB, w, h int, c Config) *session {
 	}()
 	t.Cleanup(func() {
 		e.Close()
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
 		s.slave.Close()
 		<-done
 		s.master.Close()
@@ -314,13 +321,12 @@ func (s *stepper) end() {
 
 // read waits until the editor has taken what was typed.
 func (s *stepper) read() {
-	fd := int(s.slave.Fd())
-	for {
-		n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
-		if err != nil || n == 0 {
-			return
+	for n := 1; n > 0; runtime.Gosched() {
+		s.mu.Lock()
+		if n = 0; !s.closed {
+			n, _ = unix.IoctlGetInt(s.fd, unix.TIOCINQ)
 		}
-		runtime.Gosched()
+		s.mu.Unlock()
 	}
 }
 
@@ -849,11 +855,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add([]byte("\x1b[200~a\tb\nc\x1b[201~\x12a\x1b[200~x\x1b[201~"), byte(7))
 	f.Add([]byte("\x12VAR\x12\x13\x7f\x7f\x07\x04\x04"), byte(0))
 	f.Fuzz(func(t *testing.T, data []byte, size byte) {
-		for i, b := range data {
-			if b == 0x1a {
-				data[i] = 'z'
-			}
-		}
+		data = bytes.ReplaceAll(data, []byte{0x1a}, []byte("z"))
 		var keys []string
 		for len(data) > 0 {
 			n := min(len(data), 1+int(size)%16)

@@ -13,12 +13,13 @@ import (
 
 // A tty is the terminal that keys come from, with the three modes it is used in.
 type tty struct {
-	f     *os.File
+	fd    int
 	saved unix.Termios // as it was found
 	raw   unix.Termios // while a line is typed: every byte as it comes, Ctrl-C too
 	busy  unix.Termios // while a statement runs: Ctrl-C and Ctrl-Z are signals
 
-	wakeR, wakeW *os.File // a pipe: what is written to it ends a read
+	wakeR, wakeW *os.File // a pipe: when it is closed at one end, a read at the other ends
+	wakeFD       int      // of wakeR
 	once         sync.Once
 }
 
@@ -30,8 +31,8 @@ type tty struct {
 // ahead as on an end of file, and turn Enter into another byte. Nor does Ctrl-S
 // stop the output: typed ahead for a search, it would hang the next drawing.
 func openTTY(f *os.File) (*tty, error) {
-	t := &tty{f: f}
-	saved, err := unix.IoctlGetTermios(int(f.Fd()), ioctlGetTermios)
+	t := &tty{fd: int(f.Fd())}
+	saved, err := unix.IoctlGetTermios(t.fd, ioctlGetTermios)
 	if err != nil {
 		return nil, &os.PathError{Op: "open terminal", Path: f.Name(), Err: err}
 	}
@@ -47,17 +48,28 @@ func openTTY(f *os.File) (*tty, error) {
 	if t.wakeR, t.wakeW, err = os.Pipe(); err != nil {
 		return nil, err
 	}
+	t.wakeFD = int(t.wakeR.Fd())
+	if max(t.fd, t.wakeFD) >= unix.FD_SETSIZE {
+		t.close()
+		return nil, &os.PathError{Op: "open terminal", Path: f.Name(), Err: unix.EMFILE}
+	}
 	return t, nil
 }
 
+// close gives back what openTTY took. No read may be waiting.
+func (t *tty) close() {
+	t.wake()
+	t.wakeR.Close()
+}
+
 func (t *tty) set(mode *unix.Termios) error {
-	return unix.IoctlSetTermios(int(t.f.Fd()), ioctlSetTermios, mode)
+	return unix.IoctlSetTermios(t.fd, ioctlSetTermios, mode)
 }
 
 // foreground reports whether this process may use the terminal: it is not one
 // that a shell has put into the background.
 func (t *tty) foreground() bool {
-	pgrp, err := unix.IoctlGetInt(int(t.f.Fd()), unix.TIOCGPGRP)
+	pgrp, err := unix.IoctlGetInt(t.fd, unix.TIOCGPGRP)
 	return err != nil || pgrp == unix.Getpgrp()
 }
 
@@ -68,12 +80,11 @@ func (t *tty) ready(poll bool) (bool, error) {
 	if poll {
 		timeout = new(unix.Timeval)
 	}
-	fd, wake := int(t.f.Fd()), int(t.wakeR.Fd())
 	for {
 		var set unix.FdSet
-		set.Set(fd)
-		set.Set(wake)
-		_, err := unix.Select(max(fd, wake)+1, &set, nil, nil, timeout)
+		set.Set(t.fd)
+		set.Set(t.wakeFD)
+		_, err := unix.Select(max(t.fd, t.wakeFD)+1, &set, nil, nil, timeout)
 		switch {
 		case errors.Is(err, unix.EINTR):
 			if timeout != nil {
@@ -81,10 +92,10 @@ func (t *tty) ready(poll bool) (bool, error) {
 			}
 		case err != nil:
 			return false, err
-		case set.IsSet(wake):
+		case set.IsSet(t.wakeFD):
 			return false, io.EOF
 		default:
-			return set.IsSet(fd), nil
+			return set.IsSet(t.fd), nil
 		}
 	}
 }
@@ -105,7 +116,7 @@ func (t *tty) read(buf []byte) ([]byte, error) {
 		if cap(buf)-len(buf) < 4096 {
 			buf = append(make([]byte, 0, 2*cap(buf)+8192), buf...)
 		}
-		n, err := unix.Read(int(t.f.Fd()), buf[len(buf):cap(buf)])
+		n, err := unix.Read(t.fd, buf[len(buf):cap(buf)])
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EAGAIN):
 			continue
