@@ -41,11 +41,11 @@ func (p *picture) dot() []byte {
 			text += "\n… its inputs are not drawn"
 			more += ", style=\"filled,dashed\""
 		}
-		fmt.Fprintf(&b, "  v%d [label=%s%s]\n", n.node, quoteDOT(text), more)
+		fmt.Fprintf(&b, "  v%d [label=%s%s]\n", i, quoteDOT(text), more)
 	}
 	for i := range p.edges {
 		e := &p.edges[i]
-		fmt.Fprintf(&b, "  v%d -> v%d", p.nodes[e.parent].node, p.nodes[e.user].node)
+		fmt.Fprintf(&b, "  v%d -> v%d", e.parent, e.user)
 		if e.flows {
 			fmt.Fprintf(&b, " [label=%s]\n", quoteDOT(p.localText(e, digits, true)))
 		} else {

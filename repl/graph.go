@@ -14,7 +14,7 @@ const (
 	mostTreeRows    = 1_000
 	mostSVGNodes    = 200
 	mostSVGNodesAll = 2_000
-	mostDOTNodes    = 2_000
+	mostDOTNodes    = 500 // Graphviz takes a minute for 2,000
 	mostNodesAll    = 100_000
 )
 
@@ -53,7 +53,7 @@ func (s *Session) runGraph(c *call) (Result, error) {
 		}
 	}
 	if r.target == 0 {
-		return nil, s.diagnose(c.Span, "no-expression", "there is no EXPR yet to draw; type one first, such as  EXPR (a + b) * a", "")
+		return nil, s.nothingToDraw(c)
 	}
 	var write func(*picture) []byte
 	most := 0
@@ -231,14 +231,13 @@ func (r *graphResult) writeText(w *sheet) {
 	if r.path != "" {
 		w.text("wrote ", visible(r.path), ": ")
 		if r.drawn < r.total {
-			w.text("the ", grouped(r.drawn), " nodes nearest to ", s.nodeName(r.target), " of ", grouped(r.total))
+			w.text("the ", grouped(r.drawn), " nodes nearest to ", s.nodeName(r.target), ", of ", grouped(r.total)).line()
 			if !r.all {
-				w.text(" (:graph ", s.nodeName(r.target), " all ", visible(r.path), " draws more)")
+				w.paint(faint, "more of them: :graph "+s.nodeName(r.target)+" all "+visible(r.path)).line()
 			}
 		} else {
-			w.text(plural(r.total, "node"))
+			w.text(plural(r.total, "node")).line()
 		}
-		w.line()
 		r.remarks.writeText(w)
 		return
 	}
@@ -246,7 +245,7 @@ func (r *graphResult) writeText(w *sheet) {
 	if r.all {
 		most = mostNodesAll
 	} else if w.height > 0 {
-		window = max(w.height-4, 4) // the title, the heading, the prompts before and after
+		window = max(w.height-4, 2) // the title, the heading, the prompts before and after
 		most = window
 	}
 	depth := min(max((w.width-56)/3, 3), 20) // levels before a part is drawn further below
@@ -259,21 +258,21 @@ func (r *graphResult) writeText(w *sheet) {
 		if len(p.nodes) < r.total {
 			over++ // the line that says so
 		}
-		if window == 0 || over <= 0 || most <= 3 {
+		if window == 0 || over <= 0 || most <= 1 {
 			break
 		}
-		most = max(most-over, 3)
+		most = max(most-over, 1)
 	}
 	w.paint(strong, g.clip("graph of "+s.equation(r.target), w.width)).line()
 	p.writeTree(w, g, rows)
 	if n := r.total - len(p.nodes); n > 0 {
-		text := g.ellipsis + " " + plural(n, "node") + " further away not drawn"
+		text := g.ellipsis + " " + plural(n, "node") + " further away"
 		if !r.all {
-			text += ": :graph " + s.nodeName(r.target) + " all"
+			text += "   all: :graph " + s.nodeName(r.target) + " all"
 		}
 		for i := range p.nodes {
 			if p.nodes[i].cut {
-				text += ", or :graph " + s.nodeName(p.nodes[i].node) + " from there on"
+				text += "   from there: :graph " + s.nodeName(p.nodes[i].node)
 				break
 			}
 		}
@@ -350,7 +349,7 @@ func (p *picture) writeTree(w *sheet, g *glyphs, rows []treeRow) {
 	var table []cells
 	var width [4]int
 	measure := func(digits int) (total int) {
-		table = append(table[:0], cells{"node", "value", "adjoint", "local derivative"})
+		table = append(table[:0], cells{"node", "value", "adjoint", "local"})
 		for _, row := range rows {
 			c := cells{row.prefix + row.text}
 			if !row.refers {
@@ -377,6 +376,9 @@ func (p *picture) writeTree(w *sheet, g *glyphs, rows []treeRow) {
 	}
 	// Symbols stand before the numbers where there is room for them.
 	room := w.width - width[0] - width[1] - width[2] - 3*3
+	if room >= len("local derivative") {
+		table[0][3] = "local derivative"
+	}
 	for i, row := range rows {
 		if row.edge >= 0 {
 			if text := p.localText(&p.edges[row.edge], digits, true); columns(text) <= room {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"scalargrad/engine"
 )
 
 // plotPoints is at how many values of the variable :plot looks, both ends
@@ -47,13 +49,57 @@ func (s *Session) runPlot(c *call) (Result, error) {
 		return nil, err
 	}
 	r := &plotResult{curve: v}
+	for i, values := range [][]float64{v.y, v.d} {
+		if r.poles[i], err = v.look(values, i == 1, by); err != nil {
+			return nil, err
+		}
+	}
 	v.remark(&r.remarks)
 	return r, nil
+}
+
+// look looks closer and closer around the value that is farthest from 0, and
+// reports whether it keeps growing.
+func (c *curve) look(values []float64, derivative bool, by engine.Node) (grows bool, err error) {
+	at := 0
+	for i, v := range values {
+		if finite(v) && math.Abs(v) > math.Abs(values[at]) || !finite(values[at]) {
+			at = i
+		}
+	}
+	low, up := c.x[max(at-1, 0)], c.x[min(at+1, len(c.x)-1)]
+	var most []float64
+	for range 8 {
+		closer := &curve{session: c.session, target: c.target}
+		for i := range 7 {
+			closer.x = append(closer.x, low+(up-low)*float64(i)/6)
+		}
+		if err := closer.follow(by); err != nil {
+			return false, err
+		}
+		values := closer.y
+		if derivative {
+			values = closer.d
+		}
+		best := 0
+		for i, v := range values {
+			if !finite(v) {
+				return true, nil
+			}
+			if math.Abs(v) > math.Abs(values[best]) {
+				best = i
+			}
+		}
+		most = append(most, math.Abs(values[best]))
+		low, up = closer.x[max(best-1, 0)], closer.x[min(best+1, 6)]
+	}
+	return most[7] > 2*most[4], nil
 }
 
 // A plotResult is what :plot shows.
 type plotResult struct {
 	*curve
+	poles [2]bool // of the value and of the derivative: see look
 	remarks
 }
 
@@ -79,9 +125,9 @@ func (r *plotResult) writeText(w *sheet) {
 	w.paint(strong, g.clip(title, w.width)).line()
 	height := 8
 	if w.height > 0 {
-		height = min(max((w.height-8)/2, 3), 14)
+		height = min(max((w.height-8-len(r.remarks.list))/2, 3), 14)
 	}
-	panels := [2]*panel{r.panel(r.of, r.y, height), r.panel(g.partial(r.of, r.by), r.d, height)}
+	panels := [2]*panel{r.panel(r.of, r.y, height, r.poles[0]), r.panel(g.partial(r.of, r.by), r.d, height, r.poles[1])}
 	left := 1
 	for _, p := range panels {
 		for _, l := range p.labels {
@@ -168,14 +214,16 @@ type panel struct {
 	values   []float64
 	low, up  float64 // what its lower and its upper edge stand for
 	rows     int
+	grows    bool // looked at closely, its extreme has no end
 	ticks    []float64
 	labels   []string
+	clipped  bool    // the curve goes on beyond the edges
 	beyond   int     // points that are not drawn because they are too far out
 	farthest float64 // of those
 }
 
-func (r *plotResult) panel(title string, values []float64, rows int) *panel {
-	p := &panel{plotResult: r, title: title, values: values, rows: rows}
+func (r *plotResult) panel(title string, values []float64, rows int, grows bool) *panel {
+	p := &panel{plotResult: r, title: title, values: values, rows: rows, grows: grows}
 	p.low, p.up = span2(values)
 	if low, up, ok := p.withoutPole(); ok {
 		for _, v := range values {
@@ -186,7 +234,17 @@ func (r *plotResult) panel(title string, values []float64, rows int) *panel {
 				}
 			}
 		}
-		p.low, p.up = low, up
+		p.low, p.up, p.clipped = low, up, true
+	}
+	// A round number just beyond the edge is worth the room that it takes.
+	if step := roundStep(p.low, p.up, max(rows/2, 1)); step > 0 && !p.clipped {
+		near := (p.up - p.low) / 10
+		if low := math.Floor(p.low/step) * step; p.low-low < near {
+			p.low = low
+		}
+		if up := math.Ceil(p.up/step) * step; up-p.up < near {
+			p.up = up
+		}
 	}
 	p.ticks, p.labels = roundTicks(p.low, p.up, max(rows/2, 1))
 	return p
@@ -213,12 +271,12 @@ func span2(values []float64) (low, up float64) {
 }
 
 // withoutPole finds a range that shows the curve where a pole would press it
-// flat. It is taken for a pole where one of the greatest values stands beside
-// a point that is not finite, or where the curve jumps from one side to the
-// other.
+// flat. It is taken for a pole where one of the extreme values stands beside a
+// point that is not finite or beside the other extreme, or where it only grows
+// as one looks closer.
 func (p *panel) withoutPole() (low, up float64, ok bool) {
 	var sorted []float64
-	pole := false
+	pole := p.grows
 	for i, v := range p.values {
 		if finite(v) {
 			sorted = append(sorted, v)
@@ -228,7 +286,7 @@ func (p *panel) withoutPole() (low, up float64, ok bool) {
 		}
 		u := p.values[i-1]
 		extreme := func(v float64) bool { return v == p.low || v == p.up }
-		pole = pole || !finite(u) && extreme(v) || !finite(v) && extreme(u) || extreme(u) && extreme(v)
+		pole = pole || !finite(u) && extreme(v) || !finite(v) && extreme(u) || extreme(u) && extreme(v) && u != v
 	}
 	if !pole || len(sorted) < 20 {
 		return 0, 0, false
@@ -318,10 +376,9 @@ func (p *panel) draw(c *canvas) {
 	}
 }
 
-// roundTicks returns the multiples of a round number (1, 2 or 5 times a power
-// of ten) that lie between low and up, at most about n+1 of them, and how they
-// read: with as many digits as tell them apart.
-func roundTicks(low, up float64, n int) (ticks []float64, labels []string) {
+// roundStep returns a round number (1, 2 or 5 times a power of ten) that goes
+// about n times into the distance from low to up; 0 if there is none.
+func roundStep(low, up float64, n int) float64 {
 	raw := (up/2 - low/2) / float64(n) * 2
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
 	step := power
@@ -330,26 +387,31 @@ func roundTicks(low, up float64, n int) (ticks []float64, labels []string) {
 			break
 		}
 	}
-	if !finite(step) || step <= 0 {
+	if !finite(step) || !(step > 0) || math.Max(math.Abs(low), math.Abs(up)) > step*1e12 {
+		return 0
+	}
+	return step
+}
+
+// roundTicks returns the multiples of roundStep from low to up, and how they
+// read: with as many digits as tell them apart.
+func roundTicks(low, up float64, n int) (ticks []float64, labels []string) {
+	step := roundStep(low, up, n)
+	if step == 0 {
 		return nil, nil
 	}
 	first, last := math.Ceil(low/step-1e-6), math.Floor(up/step+1e-6)
-	if !(last-first < 1e3) || math.Abs(first) > 1e15 {
-		return nil, nil
-	}
-	size := math.Max(math.Abs(first), math.Abs(last))
 	digits := 2
-	if size > 0 {
-		digits = min(int(math.Log10(size))+2, 17)
+	if size := math.Max(math.Abs(first), math.Abs(last)); size > 0 {
+		digits += int(math.Log10(size))
 	}
 	for k := first; k <= last; k++ {
 		v := tidy(k*step, step)
-		ticks = append(ticks, v)
 		text := strconv.FormatFloat(v, 'g', digits, 64)
-		if plain := formatNumber(v, digits); v == 0 || math.Abs(v) < 1e6 && len(plain) <= 7 {
+		if plain := formatNumber(v, digits); len(plain) <= 7 {
 			text = plain
 		}
-		labels = append(labels, text)
+		ticks, labels = append(ticks, v), append(labels, text)
 	}
 	return ticks, labels
 }

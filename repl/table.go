@@ -65,7 +65,7 @@ func (c *curve) remark(r *remarks) {
 		}
 		text := what + " is " + formatNumber(values[first], digits) + " at " + c.by + " = " + formatNumber(c.x[first], digits)
 		if count > 1 {
-			text += ", and not finite at " + plural(count-1, "point") + " more of the " + grouped(len(values))
+			text += ", and not finite at " + grouped(count-1) + " more of the " + grouped(len(values)) + " values"
 		}
 		r.warn("not-finite", c.of, text)
 	}
@@ -117,7 +117,7 @@ func (s *Session) curveOf(c *call) (*curve, engine.Node, int, error) {
 		}
 	case names == 1 && isVariable(0):
 		if s.latest == 0 {
-			return nil, 0, 0, s.noExpression(c.Statement)
+			return nil, 0, 0, s.nothingToDraw(c)
 		}
 		at, target = c.at(0), s.latest
 		by, _ = s.resolve([]byte(c.arg(0)))
@@ -129,7 +129,7 @@ func (s *Session) curveOf(c *call) (*curve, engine.Node, int, error) {
 			}
 		}
 		if target == 0 {
-			return nil, 0, 0, s.noExpression(c.Statement)
+			return nil, 0, 0, s.nothingToDraw(c)
 		}
 		used := s.variablesOf(target)
 		if len(used) != 1 {
@@ -155,6 +155,11 @@ func (s *Session) curveOf(c *call) (*curve, engine.Node, int, error) {
 		return nil, 0, 0, s.diagnose(at, "not-variable", name+" is an expression: only a variable can be moved", hint)
 	}
 	return &curve{session: s, of: s.nodeName(target), by: s.nodeName(by), target: target}, by, names, nil
+}
+
+// nothingToDraw is the error before the first EXPR.
+func (s *Session) nothingToDraw(c *call) error {
+	return s.diagnose(c.Span, "no-expression", "there is no EXPR yet for :"+c.entry.name+"; type one first, such as  EXPR (a + b) * a", "")
 }
 
 // variablesOf returns the variables that n is made from, oldest first.
