@@ -49,7 +49,7 @@ func (t *Tape) Differentiate(target Node) (Derivative, error) {
 		case t.stopped():
 			err = ErrStopped
 			continue
-		case t.Len() > MaxNodes-64: // a visit records a dozen
+		case t.Len() > min(t.limit, MaxNodes-64): // a visit records a dozen
 			err = ErrFull
 			continue
 		}
@@ -113,8 +113,8 @@ func (d Derivative) By(n Node) (derivative Node, ok bool) {
 // Target returns the node that was differentiated.
 func (d Derivative) Target() Node { return d.target }
 
-// ErrFull is returned by Differentiate when the tape would get longer than
-// MaxNodes.
+// ErrFull is returned by Differentiate when the tape would get longer than its
+// Limit.
 const ErrFull = fullError("engine: the tape is full")
 
 type fullError string

@@ -167,3 +167,38 @@ func TestMixedPartials(t *testing.T) {
 		t.Error("the derivative of the target by itself is not 1")
 	}
 }
+
+func TestDifferentiateStopsAtTheLimit(t *testing.T) {
+	tape := NewTape()
+	x := tape.Var(0.5)
+	y := x
+	for range 1000 {
+		y = tape.Mul(y, x)
+	}
+	mark := tape.Mark()
+	const most = 1500
+	tape.Limit(most)
+	if _, err := tape.Differentiate(y.Node()); err != ErrFull {
+		t.Fatalf("error %v, want %v", err, ErrFull)
+	}
+	if n := tape.Len(); n < most || n > most+12 {
+		t.Errorf("it gave up at %d nodes, and the limit was %d", n, most)
+	}
+	tape.Rollback(mark)
+	copied, find := tape.Extract(y.Node())
+	if _, err := copied.Differentiate(find(y.Node())); err != ErrFull {
+		t.Errorf("a copy has another limit: %v", err)
+	}
+	tape.Reset()
+	x = tape.Var(0.5)
+	for range most {
+		x = tape.Mul(x, x)
+	}
+	if _, err := tape.Differentiate(x.Node()); err != ErrFull {
+		t.Errorf("Reset lifted the limit: %v", err)
+	}
+	tape.Limit(MaxNodes)
+	if d, err := tape.Differentiate(tape.At(1).Node()); err != nil || d.Target() != 1 {
+		t.Errorf("after a refusal: %v", err)
+	}
+}

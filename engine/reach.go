@@ -36,7 +36,8 @@ func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 
 // Extract returns a tape of its own that holds what outs are made from and
 // nothing else, in the same order, and a function that finds a node of t on it
-// (0 if it is not there). Replaying or sweeping it leaves t alone.
+// (0 if it is not there). Replaying or sweeping it leaves t alone; it shares the
+// stop flag of t and has its limit.
 func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	old := slices.Collect(t.Reach(outs...))
 	slices.Reverse(old)
@@ -48,7 +49,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 		return Node(i + 1)
 	}
 	e := newSmallTape(len(old))
-	e.stop = t.stop
+	e.stop, e.limit = t.stop, t.limit
 	for _, n := range old {
 		s := t.slots[n]
 		if t.IsLeaf(n) {

@@ -60,6 +60,7 @@ type Tape struct {
 	marks    bitset    // scratch of Reach, empty between its uses
 	pending  []pending // scratch of Differentiate, zero between its uses
 	stop     *atomic.Bool
+	limit    int // of Len, for Differentiate
 	regions  *regions
 }
 
@@ -86,7 +87,7 @@ func (t *Tape) expire() { t.tag = generations.Add(1) << refBits }
 // kilobytes; memory is taken as the tape grows, 16 bytes a node and 8 more for
 // those that sweeps have visited.
 func NewTape() *Tape {
-	t := &Tape{regions: new(regions)}
+	t := &Tape{regions: new(regions), limit: MaxNodes}
 	runtime.AddCleanup(t, (*regions).release, t.regions)
 	t.Reset()
 	return t
@@ -95,7 +96,7 @@ func NewTape() *Tape {
 // Reset empties the tape and gives its memory back to the system.
 func (t *Tape) Reset() {
 	t.regions.release()
-	*t = Tape{regions: t.regions, stop: t.stop}
+	*t = Tape{regions: t.regions, stop: t.stop, limit: t.limit}
 	t.expire()
 	t.slots, t.regions.slots = reserve[slot](MaxNodes + 1)
 	t.adjoints, t.regions.adjoints = reserve[float64](MaxNodes + 1)
@@ -107,7 +108,7 @@ func (t *Tape) Reset() {
 
 // newSmallTape returns an empty tape with room for n nodes in ordinary memory.
 func newSmallTape(n int) *Tape {
-	t := &Tape{regions: new(regions)}
+	t := &Tape{regions: new(regions), limit: MaxNodes}
 	t.expire()
 	t.slots = append(make([]slot, 0, n+1), slot{})
 	return t
@@ -315,6 +316,11 @@ func (t *Tape) Truncate(n int) {
 // StopOn makes long work of this tape (Sweep, Set, Differentiate) look at flag
 // now and then and give up with ErrStopped when it is set; nil: never.
 func (t *Tape) StopOn(flag *atomic.Bool) { t.stop = flag }
+
+// Limit makes Differentiate give up with ErrFull where the tape would get longer
+// than n nodes; it may be a dozen longer then. Anything from 1 to MaxNodes is a
+// limit, and MaxNodes is what a tape begins with. The constructors do not look.
+func (t *Tape) Limit(n int) { t.limit = max(1, min(n, MaxNodes)) }
 
 func (t *Tape) stopped() bool { return t.stop != nil && t.stop.Load() }
 

@@ -135,7 +135,10 @@ func (s *Session) differentiate(item *grammar.Item, args []engine.Term) (engine.
 	if !ok {
 		first := engine.Node(s.tape.Len() + 1)
 		derivative, err := s.tape.Differentiate(y.Node())
-		if err != nil {
+		switch {
+		case err == engine.ErrFull:
+			return engine.Term{}, s.tapeFull()
+		case err != nil:
 			return engine.Term{}, errInterrupted
 		}
 		d = recorded{derivative, engine.Node(s.tape.Len())}
@@ -194,6 +197,9 @@ func (s *Session) evaluate(items []grammar.Item) (float64, error) {
 			copy(args[:], stack[len(stack)-int(item.Args):])
 			stack = append(stack[:len(stack)-int(item.Args)], op.Value(args[0], args[1]))
 		}
+		if i&0xffff == 0xffff && s.interrupted() {
+			return 0, errInterrupted
+		}
 	}
 	return stack[0], nil
 }
@@ -215,9 +221,12 @@ func (s *Session) runVar(st *grammar.Statement) error {
 			return err
 		}
 		results = append(results, r)
-	}
-	if s.tape.Len() > s.options.MaxNodes {
-		return s.tapeFull()
+		if s.tape.Len() > s.options.MaxNodes {
+			return s.tapeFull()
+		}
+		if s.interrupted() {
+			return errInterrupted
+		}
 	}
 	for _, r := range results {
 		s.give(r)

@@ -91,6 +91,7 @@ func NewSession(o Options) *Session {
 		s.digits = o.Digits
 	}
 	s.tape.StopOn(&s.stop)
+	s.tape.Limit(o.MaxNodes)
 	s.clear()
 	return s
 }
@@ -312,13 +313,21 @@ func (s *Session) unname(as string) {
 // listed returns the names for which keep says so, in the order in which they
 // got their present meaning.
 func (s *Session) listed(keep func(name string, node engine.Node) bool) []string {
-	var names []string
+	type bound struct {
+		name  string
+		since int
+	}
+	var found []bound
 	for n, sym := range s.symbols {
 		if keep(n, sym.node) {
-			names = append(names, n)
+			found = append(found, bound{n, sym.since})
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return s.symbols[a].since - s.symbols[b].since })
+	slices.SortFunc(found, func(a, b bound) int { return a.since - b.since })
+	names := make([]string, len(found))
+	for i := range found {
+		names[i] = found[i].name
+	}
 	return names
 }
 
