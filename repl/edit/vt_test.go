@@ -14,7 +14,7 @@ type vt struct {
 	w, h     int
 	cell     [][]string // "" behind a wide character
 	row, col int        // col == w: waiting
-	held     string     // an unfinished sequence
+	held     string     // an unfinished sequence or character
 	escapes  int
 	output   func(string) // gets every finished row; may be nil
 }
@@ -58,6 +58,9 @@ func (v *vt) rows() string {
 
 func (v *vt) write(s string) {
 	s, v.held = v.held+s, ""
+	n := whole([]byte(s)) // a read may end within a character
+	defer func(rest string) { v.held += rest }(s[n:])
+	s = s[:n]
 	for i := 0; i < len(s); {
 		if s[i] == 0x1b {
 			n := v.sequence(s[i:])
