@@ -53,10 +53,10 @@ func (c *call) at(i int) grammar.Span {
 // the entry of :help lists the table.
 func commands() []commandEntry {
 	return []commandEntry{
-		{name: "trace", args: "[on | off | all | y]", help: "show the steps of every GRAD, or of one", brief: "the steps of every GRAD", run: (*Session).runTrace,
+		{name: "trace", args: "[on | off | [all] [y]]", help: "show the steps of every GRAD, or of one", brief: "the steps of every GRAD", run: (*Session).runTrace,
 			long: "Alone it turns tracing on or off; turned on after a GRAD, it shows that GRAD's steps at once.\n" +
-				":trace y shows the steps of one target and changes nothing; :trace all shows the last GRAD with no row left out.",
-			complete: first(words("on", "off", "all"), (*Session).targetWords)},
+				":trace y shows the steps of one target and changes nothing. :trace all leaves no row of the last GRAD out, :trace all y none of y's.",
+			complete: (*Session).traceWords},
 		{name: "check", args: "[y] [names] | [y] NAME = FORMULA", help: "hold the tape's derivatives, or yours, against numbers", brief: "check derivatives, or yours", run: (*Session).runCheck,
 			long: "Alone it compares every derivative with a numerical one: value, estimated error, verdict.\n" +
 				":check a = 2*a + b compares what you worked out on paper with the tape, here and at 20 points nearby.\n" +
@@ -184,61 +184,6 @@ func (s *Session) misuse(c *call, i int) error {
 	usage := strings.TrimSpace(":" + c.entry.name + " " + c.entry.args)
 	return s.diagnose(c.at(i), "bad-argument", fmt.Sprintf(":%s does not take %q", c.entry.name, c.arg(i)), "it is used as  "+usage)
 }
-
-func (s *Session) runTrace(c *call) (Result, error) {
-	if len(c.Args) > 1 {
-		return nil, s.misuse(c, 1)
-	}
-	show := func(target engine.Node, all bool) (Result, error) {
-		var wrt []gradientEntry
-		for _, v := range s.vars {
-			wrt = append(wrt, gradientEntry{name: v, node: s.symbols[v].node})
-		}
-		r, err := s.gradient(target, wrt, true, all)
-		if err != nil {
-			return nil, err
-		}
-		// A trace shows what took part; a GRAD also says who did not.
-		used := r.entries[:0]
-		for _, e := range r.entries {
-			if !e.unused {
-				used = append(used, e)
-			}
-		}
-		r.entries, r.unused = used, nil
-		return &steps{r}, nil
-	}
-	const off = "trace is off"
-	const on = "trace is on: every GRAD shows its steps (:trace off, or :trace y for one)"
-	word := strings.ToLower(c.arg(0))
-	switch {
-	case word == "" && s.trace || word == "off":
-		s.trace = false
-		return c.say(off), nil
-	case word == "" || word == "on":
-		s.trace = true
-		s.give(c.say(on))
-		if s.target == 0 {
-			return nil, nil
-		}
-		return show(s.target, false)
-	case word == "all":
-		if s.target == 0 {
-			return nil, s.diagnose(c.Span, "no-gradient", "no GRAD has been asked for yet", "GRAD, then :trace all")
-		}
-		return show(s.target, true)
-	}
-	target, err := s.operandAt(c.Args[0].Span)
-	if err != nil {
-		return nil, err
-	}
-	return show(target, false)
-}
-
-// steps is a gradient shown by :trace.
-type steps struct{ *gradientResult }
-
-func (r *steps) kind() string { return "trace" }
 
 func (s *Session) runReset(c *call) (Result, error) {
 	if len(c.Args) > 0 {

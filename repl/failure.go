@@ -18,8 +18,7 @@ var errInterrupted = errors.New("interrupted: the session is as it was before th
 type failure struct {
 	grammar.Diagnostic
 	whole  bool   // the fault is the whole statement: there is nothing to point at
-	source string // the logical line
-	start  int    // 1-based number of its first physical line
+	source string // what stands around the fault; Span is a part of it
 	file   string
 	line   int // of the fault, 1-based
 	column int // 1-based, in code points; a byte order mark is not counted
@@ -32,23 +31,45 @@ func (s *Session) diagnose(at grammar.Span, code, message, hint string) *grammar
 
 // fail reports that a statement was refused.
 func (s *Session) fail(st *grammar.Statement, err error) {
-	s.failed = true
-	f := &failure{source: string(s.source), start: s.line, file: s.file}
 	var d *grammar.Diagnostic
 	switch {
 	case errors.As(err, &d):
-		f.Diagnostic = *d
 	case errors.Is(err, errInterrupted):
-		f.Diagnostic = grammar.Diagnostic{Span: st.Span, Code: "interrupted", Message: err.Error()}
+		d = &grammar.Diagnostic{Span: st.Span, Code: "interrupted", Message: err.Error()}
 		if s.timedOut() {
-			f.Code, f.Message = "timeout", "stopped after "+s.options.Timeout.String()+" (--timeout): the session is as it was before this statement"
+			d.Code, d.Message = "timeout", "stopped after "+s.options.Timeout.String()+" (--timeout): the session is as it was before this statement"
 		}
 	default:
-		f.Diagnostic = grammar.Diagnostic{Span: st.Span, Code: "failed", Message: err.Error()}
+		d = &grammar.Diagnostic{Span: st.Span, Code: "failed", Message: err.Error()}
 	}
-	f.whole = s.alone(st) && f.Hint == "" && f.Span.Start <= st.Span.Start && (f.Span.End >= st.Span.End || f.Code == "is-variable")
-	f.locate()
+	s.refuse(d, s.alone(st) && d.Hint == "" && d.Span.Start <= st.Span.Start && (d.Span.End >= st.Span.End || d.Code == "is-variable"))
+}
+
+// refuse gives the failure for a fault in the running statement; with whole
+// there is nothing in it to point at.
+func (s *Session) refuse(d *grammar.Diagnostic, whole bool) {
+	s.failed = true
+	f := &failure{Diagnostic: *d, whole: whole, file: s.file}
+	f.line, f.column = s.place(int(d.Span.Start))
+	f.source, f.Span = nearby(s.source, d.Span)
 	s.give(f)
+}
+
+// nearby returns what stands around a part of a line, and the span of the part,
+// or of its beginning, in that. A line may be 16 MiB and every statement on it
+// wrong: what is told of one must not cost the whole line.
+func nearby(line []byte, part grammar.Span) (text string, within grammar.Span) {
+	const far = 4 << 10 // bytes; more than any window shows
+	start := min(int(part.Start), len(line))
+	end := max(min(int(part.End), start+far, len(line)), start)
+	low, high := max(start-far, 0), min(end+far, len(line))
+	for low > 0 && low < start && !utf8.RuneStart(line[low]) {
+		low++
+	}
+	for high < len(line) && high > end && !utf8.RuneStart(line[high]) {
+		high--
+	}
+	return string(line[low:high]), grammar.Span{Start: int32(start - low), End: int32(end - low)}
 }
 
 // alone reports whether st is all that its line says.
@@ -57,15 +78,31 @@ func (s *Session) alone(st *grammar.Statement) bool {
 	return blank(s.source[:st.Span.Start]) && blank(s.source[st.Span.End:])
 }
 
-// locate turns the byte offset of the fault into line and column.
-func (f *failure) locate() {
-	at := min(int(f.Span.Start), len(f.source))
-	before := f.source[:at]
-	f.line = f.start + strings.Count(before, "\n")
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i+1:]
+// place returns the 1-based line and column of a byte offset in the running
+// statement. Columns are counted in code points, without a byte order mark. It
+// counts from the statement before that was asked for, not from the beginning.
+func (s *Session) place(offset int) (line, column int) {
+	at := s.known
+	for _, next := range [2]int{min(s.startAt, offset), min(offset, len(s.source))} {
+		if next < at.offset {
+			at = milestone{}
+		}
+		between := s.source[at.offset:next]
+		if i := bytes.LastIndexByte(between, '\n'); i >= 0 {
+			at.lines += bytes.Count(between, newline)
+			at.column = 0
+			between = between[i+1:]
+		}
+		if at.column == 0 {
+			between = bytes.TrimPrefix(between, []byte("\ufeff"))
+		}
+		at.column += utf8.RuneCount(between)
+		at.offset = next
+		if next == s.startAt {
+			s.known = at // where statements start no character is cut in two
+		}
 	}
-	f.column = utf8.RuneCountInString(strings.TrimPrefix(before, "\ufeff")) + 1
+	return s.line + at.lines, at.column + 1
 }
 
 func (f *failure) kind() string { return "error" }
@@ -242,6 +279,8 @@ var codes = []grammar.CodeRow{
 	{Code: "stopped", Meaning: "--stop-on-error ended the loading of a file at its first error"},
 	{Code: "file", Meaning: "a file cannot be read or written; the system's reason stands beside it"},
 	{Code: "restricted", Meaning: "--restricted keeps statements away from files"},
+	{Code: "not-finite", Meaning: "a value or a derivative became NaN or infinite where the command needs numbers"},
+	{Code: "output-limit", Meaning: "--restricted bounds what a script may print"},
 	{Code: "tape-full", Meaning: "the tape holds as many nodes as --max-nodes allows; :reset clears it"},
 	{Code: "line-too-long", Meaning: "a line of more than 16 MiB"},
 	{Code: "interrupted", Meaning: "Ctrl-C ended the statement; nothing of it was kept"},

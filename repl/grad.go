@@ -128,7 +128,7 @@ func (s *Session) gradient(target engine.Node, wrt []gradientEntry, trace, all b
 		r.node = s.numberName(target)
 	}
 	var err error
-	if trace {
+	if trace && !s.tape.IsConstant(target) {
 		r.trace, err = s.traced(target, wrt, all)
 	} else if s.tape.Sweep(target) != nil {
 		err = errInterrupted
@@ -191,17 +191,27 @@ func (r *gradientResult) kind() string { return "grad" }
 
 func (r *gradientResult) writeText(w *sheet) {
 	s := r.session
+	first, last := len(r.entries), len(r.entries)
+	room := 0 // lines for the trace; 0: no window
+	if w.height > 0 && !r.all {
+		room = w.height - 1 - len(r.remarks.list) // the prompt comes below
+		most := room
+		if r.trace != nil {
+			most = w.height / 3
+		}
+		if len(r.entries) > most {
+			first, last = max(w.height/8, 1), len(r.entries)-max(w.height/12, 1)
+			room -= 3
+		}
+		room = max(room-len(r.entries)+(last-first), 8)
+	}
 	if r.trace != nil {
-		r.trace.writeSteps(w)
+		r.trace.writeSteps(w, room)
 	} else if r.title != "" {
 		w.paint(strong, "gradient of ").text(r.title).line()
 	}
 	if r.alone != "" {
 		w.text(r.alone).line()
-	}
-	first, last := len(r.entries), len(r.entries)
-	if w.height > 0 && len(r.entries) > w.height-3 && !r.all {
-		first, last = (w.height-4)/2, len(r.entries)-(w.height-4)/4
 	}
 	for i, e := range r.entries {
 		if i == first && last > first {
@@ -212,7 +222,7 @@ func (r *gradientResult) writeText(w *sheet) {
 		}
 		w.paint(name, e.name+".grad").text(" = ")
 		if r.trace != nil {
-			r.trace.writeSum(w, e.node)
+			r.trace.writeSum(w, e.node, columns(e.name+".grad = ")+columns(w.format(e.value)))
 		}
 		w.number(e.value)
 		if e.unused {

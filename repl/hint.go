@@ -16,15 +16,23 @@ import (
 // but itself in the other case.
 func near(word string, candidates []string) string {
 	length, folded := utf8.RuneCountInString(word), strings.ToLower(word)
-	best, least := "", max(1, (length+1)/3)+1
+	limit := max(1, (length+1)/3) + 1
+	best, least := "", 2*limit
 	for _, c := range candidates {
 		if strings.EqualFold(c, word) && c != word {
 			return c
 		}
-		if length < 2 {
+		if length < 2 || length == 2 && word[0] != c[0] {
 			continue
 		}
-		if d := distance(folded, strings.ToLower(c), least); d < least && (length > 2 || word[0] == c[0]) {
+		d := distance(folded, strings.ToLower(c), limit)
+		if d == limit {
+			continue
+		}
+		if d *= 2; distance(word, c, limit) > d/2 {
+			d++ // of two as near, the one in the same case
+		}
+		if d < least {
 			best, least = c, d
 		}
 	}
