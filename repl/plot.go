@@ -50,6 +50,9 @@ func (s *Session) runPlot(c *call) (Result, error) {
 	}
 	r := &plotResult{curve: v}
 	for i, values := range [][]float64{v.y, v.d} {
+		if _, _, outliers := bulk(values); !outliers {
+			continue
+		}
 		if r.poles[i], err = v.look(values, i == 1, by); err != nil {
 			return nil, err
 		}
@@ -275,30 +278,36 @@ func span2(values []float64) (low, up float64) {
 // point that is not finite or beside the other extreme, or where it only grows
 // as one looks closer.
 func (p *panel) withoutPole() (low, up float64, ok bool) {
-	var sorted []float64
+	low, up, ok = bulk(p.values)
+	if !ok {
+		return 0, 0, false
+	}
 	pole := p.grows
-	for i, v := range p.values {
+	extreme := func(v float64) bool { return v == p.low || v == p.up }
+	for i := 1; i < len(p.values); i++ {
+		u, v := p.values[i-1], p.values[i]
+		pole = pole || !finite(u) && extreme(v) || !finite(v) && extreme(u) || extreme(u) && extreme(v) && u != v
+	}
+	reach := (up - low) / 4
+	return math.Max(p.low, low-reach), math.Min(p.up, up+reach), pole
+}
+
+// bulk returns between what nine tenths of the finite values lie; ok reports
+// whether all of them take at least four times that room.
+func bulk(values []float64) (low, up float64, ok bool) {
+	var sorted []float64
+	for _, v := range values {
 		if finite(v) {
 			sorted = append(sorted, v)
 		}
-		if i == 0 {
-			continue
-		}
-		u := p.values[i-1]
-		extreme := func(v float64) bool { return v == p.low || v == p.up }
-		pole = pole || !finite(u) && extreme(v) || !finite(v) && extreme(u) || extreme(u) && extreme(v) && u != v
 	}
-	if !pole || len(sorted) < 20 {
+	if len(sorted) < 20 {
 		return 0, 0, false
 	}
 	slices.Sort(sorted)
-	inner := sorted[len(sorted)*5/100 : len(sorted)-len(sorted)*5/100]
-	low, up = inner[0], inner[len(inner)-1]
-	reach := (up - low) / 4
-	if !(reach > 0) || p.up-p.low < 4*(up-low) {
-		return 0, 0, false
-	}
-	return math.Max(p.low, low-reach), math.Min(p.up, up+reach), true
+	n := len(sorted)
+	low, up = sorted[n/20], sorted[n-1-n/20]
+	return low, up, up > low && (sorted[n-1]/4-sorted[0]/4)/(up-low) >= 1
 }
 
 // place returns how many dots below the upper edge v stands.

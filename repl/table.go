@@ -35,7 +35,9 @@ func (c *curve) follow(by engine.Node) error {
 		c.unused = c.unused && n != v
 	}
 	c.y, c.d = make([]float64, len(c.x)), make([]float64, len(c.x))
+	defer c.session.endProgress()
 	for i, x := range c.x {
+		c.session.reportProgress(func() string { return c.of + " at " + grouped(i) + " of " + grouped(len(c.x)) + " values of " + c.by })
 		if _, err := sub.Set(v, x); err != nil || c.session.interrupted() {
 			return errInterrupted
 		}
