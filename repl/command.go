@@ -75,16 +75,25 @@ func commands() []commandEntry {
 		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", brief: "the nodes, one to a row", run: (*Session).runTape,
 			long: "The adjoints are those of the last GRAD; a node it did not reach shows none.", complete: first(words("all"))},
 		{name: "graph", args: "[y] [all] [FILE.svg | FILE.dot]", help: "draw what y is made from, with values and adjoints", brief: "draw what y is made from", run: (*Session).runGraph,
-			long: "Under each node stand its inputs. It sweeps y for itself: the adjoints of the last GRAD stay. The local derivative\n" +
-				"is that of the node above a branch by the node on it; times the adjoint above, it is the contribution.\n" +
-				"A node used twice is drawn once and referred to. Numbers are not drawn as nodes. Graphviz reads .dot.",
+			long: "Under each node stand its inputs; the local derivative is that of the node above by\n" +
+				"the node on the row. Times the adjoint of the node above it is the contribution, and the\n" +
+				"contributions to a node add up to its adjoint. A node used twice is drawn once and\n" +
+				"referred to; numbers are no nodes of their own. The adjoints of the last GRAD stay.\n" +
+				"What is nearest to y comes first; all draws more. A file ends in .svg, or .dot (Graphviz).",
 			complete: (*Session).graphWords, files: true},
 		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", brief: "draw y and its derivative", run: (*Session).runPlot,
-			long: "Without a range it is as far to both sides of a as a is from 0, and at least 1. It works on a copy:\n" +
-				"a keeps its value and no node is left behind. FROM and TO may be constant expressions without blanks: -pi 2*pi",
+			long: "Without a range it goes as far to both sides of a as a is from 0, and at least by 1.\n" +
+				"It works on a copy: a keeps its value, and no node is left behind. FROM and TO may be\n" +
+				"constant expressions without blanks, such as -pi 2*pi. Where a curve is not finite it has\n" +
+				"a gap. Braille patterns draw it, or ASCII where the locale or the terminal has no more.",
 			complete: (*Session).curveWords},
 		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", brief: "the same in numbers", run: (*Session).runTable,
-			long: "Like :plot in numbers: it works on a copy, and chooses a range, or ten steps, where none are given.", complete: (*Session).curveWords},
+			long: "Like :plot in numbers: on a copy, with a range, or ten steps, of its own where none are given.", complete: (*Session).curveWords},
+		{name: "mistake", args: "[NAME] [y]", help: "run the backward sweep with a classic bug in it", brief: "a sweep with a classic bug", run: (*Session).runMistake,
+			long: "Alone it plays all of them in a table, and says which change the answer and why the others happen not to.\n" +
+				":mistake NAME shows the step where one parts from the right sweep, and what it makes of each variable.\n" +
+				"The NAMEs: overwrite, noseed, forward, divide-swapped, divide-unsquared, unshared, revisit, stale.",
+			complete: mistakeArguments},
 		{name: "history", args: "[N]", help: "list the lines typed before", brief: "the lines typed before", run: (*Session).runHistory},
 		{name: "digits", args: "[N]", help: "significant digits of printed numbers, 1 to 17", brief: "digits of printed numbers", run: (*Session).runDigits,
 			long: "17 shows every bit; the default is 12."},

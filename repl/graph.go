@@ -412,7 +412,7 @@ func (p *picture) writeTree(w *sheet, g *glyphs, rows []treeRow) {
 		for k := 0; k <= last; k++ {
 			text := c[k]
 			if k == 0 && i > 0 {
-				text = w.tree(rows[i-1].prefix, text)
+				w.tree(rows[i-1].prefix, text)
 			} else {
 				w.paint(roles[k], text)
 			}
@@ -424,18 +424,18 @@ func (p *picture) writeTree(w *sheet, g *glyphs, rows []treeRow) {
 	}
 }
 
-// tree adds a row of a tree: its lines faint, and then the name.
-func (w *sheet) tree(prefix, text string) string {
-	if rest, ok := strings.CutPrefix(text, prefix); ok {
-		head, tail, found := strings.Cut(rest, " ")
-		w.paint(faint, prefix).paint(name, head)
-		if found {
-			w.text(" ", tail)
-		}
-	} else {
-		w.text(text)
+// tree adds the first cell of a row: its lines faint, and then the name.
+func (w *sheet) tree(prefix, text string) {
+	rest, whole := strings.CutPrefix(text, prefix)
+	if !whole {
+		w.text(text) // the window is too narrow for the lines alone
+		return
 	}
-	return text
+	head, tail, more := strings.Cut(rest, " ")
+	w.paint(faint, prefix).paint(name, head)
+	if more {
+		w.text(" ", tail)
+	}
 }
 
 func (r *graphResult) writeJSON(j *jsonObject) {

@@ -221,7 +221,7 @@ func (s *Session) numberArg(c *call, i int) (float64, error) {
 	var parser grammar.Parser
 	parser.Reset(source)
 	st, ok := parser.Next()
-	value := math.NaN()
+	var value float64
 	switch {
 	case ok && st.Err != nil:
 		d := *st.Err
