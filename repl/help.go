@@ -106,9 +106,7 @@ func (s *Session) page(word string) func(*sheet) {
 
 func (t *topic) write(w *sheet) {
 	w.paint(keyword, t.line).line()
-	for l := range strings.Lines(t.text) {
-		w.wrap(2, strings.TrimSuffix(l, "\n")).line()
-	}
+	w.paragraphs(t.text)
 	if t.name == "errors" {
 		var all []string
 		for _, table := range [][]grammar.CodeRow{grammar.Codes[:], codes} {
@@ -126,9 +124,7 @@ func writeEntry(w *sheet, e *commandEntry) {
 		w.text(", ").paint(command, ":"+a).text(blank(e.args), e.args)
 	}
 	w.line().wrap(2, e.help).line()
-	for l := range strings.Lines(e.long) {
-		w.wrap(2, strings.TrimSuffix(l, "\n")).line()
-	}
+	w.paragraphs(e.long)
 }
 
 func writeCode(w *sheet, row *grammar.CodeRow) {
@@ -165,6 +161,24 @@ func (w *sheet) wrap(indent int, text string) *sheet {
 		column += n
 	}
 	return w
+}
+
+// paragraphs adds text, wrapped and indented. A line that ends a sentence ends
+// a paragraph; any other goes on in the next one.
+func (w *sheet) paragraphs(text string) {
+	paragraph := ""
+	for l := range strings.Lines(text) {
+		paragraph += strings.TrimSuffix(l, "\n")
+		if strings.HasSuffix(paragraph, ".") || strings.HasSuffix(paragraph, ":") {
+			w.wrap(2, paragraph).line()
+			paragraph = ""
+		} else {
+			paragraph += " "
+		}
+	}
+	if paragraph != "" {
+		w.wrap(2, strings.TrimSuffix(paragraph, " ")).line()
+	}
 }
 
 // columns adds words in columns, to be read downwards.

@@ -479,9 +479,10 @@ func (s *Session) explainDot(d *grammar.Diagnostic) error {
 	if left.Empty() {
 		return d
 	}
-	hint := "there is a.grad; the value of a is  a  alone"
+	word := abridge(s.text(left))
+	hint := word + " alone shows its value, " + word + ".grad its adjoint"
 	if strings.HasPrefix(rest, "back") {
-		hint = "type GRAD " + abridge(s.text(left))
+		hint = "type GRAD " + word
 	}
 	return s.diagnose(d.Span, d.Code, d.Message, hint)
 }
