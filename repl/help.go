@@ -264,7 +264,13 @@ func writeFunction(w *sheet, op engine.Op, alone bool) {
 		if op.Arity() == 2 {
 			slope += ", " + op.Derivative(1)
 		}
-		w.pad(function, call, 12).text("  ").pad(plain, op.Doc(), 40).text("  ", slope).line()
+		const at = 56 // where the derivatives stand
+		w.pad(function, call, 12).text("  ").pad(plain, op.Doc(), at-16)
+		if wide := columns(slope); columns(op.Doc()) > at-16 || at+wide > w.width {
+			w.line().blanks(max(min(at, w.width-wide), 14)).text(slope).line()
+		} else {
+			w.text("  ", slope).line()
+		}
 		return
 	}
 	w.paint(function, call).line().wrap(2, op.Doc()).line()

@@ -92,7 +92,7 @@ func (r *traceResult) rows() (rows []traceRow) {
 			row.shares = append(row.shares, s.share(st, c))
 		}
 		if len(row.shares) == 0 {
-			row.shares = append(row.shares, "hands nothing on")
+			row.shares = append(row.shares, idle)
 		}
 		rows = append(rows, row)
 	}
@@ -170,17 +170,35 @@ func (l *traceLayout) write(w *sheet, row traceRow) {
 		w.pad(plain, row.equation, l.equation).text("   ")
 	}
 	if l.beside(row, l.share) {
-		w.pad(plain, row.shares[0], l.share).text("   ", row.shares[1]).line()
+		writeShare(w, row.shares[0])
+		w.blanks(l.share - columns(row.shares[0])).text("   ")
+		writeShare(w, row.shares[1])
+		w.line()
 		return
 	}
 	for k, share := range row.shares {
 		if k > 0 {
 			w.line().blanks(l.place(share))
 		}
-		w.text(share)
+		writeShare(w, share)
 	}
 	w.line()
 }
+
+// writeShare writes "a gets b*1 = 3", its value in the colour of values.
+func writeShare(w *sheet, share string) {
+	value := strings.LastIndexByte(share, ' ') + 1
+	if share == idle {
+		value = len(share)
+	}
+	w.text(share[:value])
+	if value < len(share) {
+		w.paint(number, share[value:])
+	}
+}
+
+// idle stands where a node has no share for anybody.
+const idle = "hands nothing on"
 
 // place returns the column for a share on a line of its own.
 func (l *traceLayout) place(share string) int {
