@@ -13,7 +13,7 @@ import (
 const (
 	mostTreeRows    = 1_000
 	mostSVGNodes    = 200
-	mostSVGNodesAll = 2_000
+	mostSVGNodesAll = 1_000
 	mostDOTNodes    = 500 // Graphviz takes a minute for 2,000
 	mostNodesAll    = 100_000
 )

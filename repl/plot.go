@@ -24,6 +24,12 @@ func (s *Session) runPlot(c *call) (Result, error) {
 		if !finite(from) || !finite(to) {
 			return nil, s.diagnose(c.Span, "bad-argument", v.by+" is "+formatNumber(s.tape.Value(by), s.digits)+", so a range is needed", ":plot y a FROM TO")
 		}
+		if step := roundStep(from, to, 20); step > 0 {
+			low, up := tidy(math.Floor(from/step+1e-9)*step, step), tidy(math.Ceil(to/step-1e-9)*step, step)
+			if finite(low) && finite(up) {
+				from, to = low, up
+			}
+		}
 	case 2:
 		if from, err = s.numberArg(c, names); err != nil {
 			return nil, err
