@@ -24,25 +24,27 @@ func (s *Session) runCheck(c *call) (Result, error) {
 	r := &checkResult{of: s.nodeName(target), value: s.tape.Value(target)}
 	copied, find := s.tape.Extract(target)
 	copied.StopOn(&s.stop)
-	if copied.Sweep(find(target)) != nil {
+	doubt, err := doubts(copied, find(target))
+	if err != nil {
 		return nil, errInterrupted
 	}
 	corners := s.corners(target)
+	defer s.endProgress()
 	for i, e := range wrt {
 		row := checkRow{name: e.name}
-		p := &probe{}
-		switch in := find(e.node); {
-		case in == 0:
+		if in := find(e.node); in == 0 {
 			row.verdict = independent
-		default:
+		} else {
+			var p *probe
 			row.analytic = copied.Adjoint(in)
 			if copied.IsVariable(in) {
 				p = newProbe(copied, find(target), in)
 			} else {
-				apart, out, in := severed(s.tape, target, e.node)
+				apart, out, at := severed(s.tape, target, e.node)
 				apart.StopOn(&s.stop)
-				p = newProbe(apart, out, in)
+				p = newProbe(apart, out, at)
 			}
+			p.doubt = doubt[in]
 			row.numeric, row.left, row.right, row.verdict, err = p.judge(row.analytic, len(corners) > 0)
 			if err != nil {
 				return nil, errInterrupted
@@ -200,15 +202,15 @@ func (r *checkResult) count(v verdict) (n int) {
 }
 
 // says returns the verdict in words.
-func (row *checkRow) says(w *sheet, of string) string {
+func (row *checkRow) says(of string) string {
 	switch row.verdict {
 	case kinked:
 		if !row.left.known {
-			return "kink here: a convention decided"
+			return "kink: a convention decided"
 		}
-		return "kink here: slope " + formatNumber(row.left.value, 6) + " from the left, " + formatNumber(row.right.value, 6) + " from the right"
+		return "kink: slope " + formatNumber(row.left.value, 6) + " on the left, " + formatNumber(row.right.value, 6) + " on the right"
 	case unclear:
-		return "unclear: no step is short enough and long enough"
+		return "unclear: every step is too long or too short"
 	case notFinite:
 		return "not finite: nothing to compare"
 	case independent:
@@ -219,6 +221,7 @@ func (row *checkRow) says(w *sheet, of string) string {
 
 func (r *checkResult) writeText(w *sheet) {
 	w.paint(strong, "check of ").text(r.of, " = ").number(r.value).text(" against differences").line()
+	const gap = 3
 	table := [][4]string{{"", "tape", "numeric", "error"}}
 	for i := range r.rows {
 		row := &r.rows[i]
@@ -249,21 +252,26 @@ func (r *checkResult) writeText(w *sheet) {
 		if i == 0 {
 			roles = [4]role{faint, faint, faint, faint}
 		}
-		w.text("  ")
+		says := ""
+		if i > 0 {
+			says = r.rows[i-1].says(r.of)
+		}
+		full := 2 + width[0] + width[1] + width[2] + width[3] + 4*gap
+		wraps := full+columns(says) > w.width
+		used, at := 0, 2
 		for k, text := range cells {
-			if i == 0 && k == 3 {
-				w.paint(faint, text)
-				break
+			if text != "" {
+				w.blanks(at-used).paint(roles[k], text)
+				used = at + columns(text)
 			}
-			w.pad(roles[k], text, width[k]).text("   ")
+			at += width[k] + gap
+		}
+		if wraps {
+			w.line()
+			used, full = 0, 4
 		}
 		if i > 0 {
-			row := &r.rows[i-1]
-			says := row.says(w, r.of)
-			if used := 2 + width[0] + width[1] + width[2] + width[3] + 12; used+columns(says) > w.width {
-				w.line().text("    ")
-			}
-			w.paint(verdictRole(row.verdict), says)
+			w.blanks(full-used).paint(verdictRole(r.rows[i-1].verdict), says)
 		}
 		w.line()
 	}

@@ -1,10 +1,10 @@
 package repl
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"scalargrad/engine"
 	"scalargrad/grammar"
@@ -14,6 +14,7 @@ import (
 const (
 	defaultRate  = 0.1
 	defaultSteps = 100
+	maxSteps     = 10_000_000 // the value before each is kept
 )
 
 // runDescend is :descend: gradient descent by replay of a copy of the tape.
@@ -40,8 +41,8 @@ func (s *Session) runDescend(c *call) (Result, error) {
 			}
 			r.first, r.last = a, b
 		case key == "steps":
-			if steps = atoi(value); steps < 1 || steps > 1e9 {
-				return nil, s.diagnose(at, "bad-argument", "the number of steps is a whole number from 1 on", "steps=100")
+			if steps = atoi(value); steps < 1 || steps > maxSteps {
+				return nil, s.diagnose(at, "bad-argument", "the number of steps is a whole number from 1 to "+grouped(maxSteps), "steps=100")
 			}
 		default:
 			return nil, s.diagnose(w, "bad-argument", ":descend does not take "+abridge(key)+"=", "it is used as  :descend "+c.entry.args)
@@ -52,45 +53,41 @@ func (s *Session) runDescend(c *call) (Result, error) {
 		return nil, err
 	}
 	r.of = d.of
+	defer s.endProgress()
 	for k := range steps {
-		y := d.value()
-		if !finite(y) {
-			r.verdict = "stopped after step " + itoa(k-1) + ": the next one makes " + d.of + " " + formatNumber(y, s.digits) + "; try a smaller rate"
-			r.values = r.values[:len(r.values)-1]
-			d.back()
-			break
-		}
-		r.values = append(r.values, y)
-		rate := r.first + (r.last-r.first)*float64(k)/float64(steps)
-		if d.step(rate) != nil {
-			r.interrupted(s, k, len(r.values)-1)
-			r.values = r.values[:len(r.values)-1]
+		r.values = append(r.values, d.value())
+		if err := d.step(r.first + (r.last-r.first)*float64(k)/float64(steps)); err != nil {
+			r.values = r.values[:k]
+			if err == engine.ErrStopped {
+				r.interrupted(s, k)
+			} else {
+				r.verdict = err.Error() + ", so it was left out: try a smaller rate"
+			}
 			break
 		}
 		s.reportProgress(func() string {
-			return "step " + grouped(k+1) + " of " + grouped(steps) + "   " + d.of + " = " + formatNumber(y, s.digits) + "   " + sparkline(r.values, 24)
+			return "step " + grouped(k+1) + " of " + grouped(steps) + "   " + d.of + " = " + formatNumber(d.value(), s.digits) + "   " + sparkline(r.values, 24)
 		})
 	}
-	if r.verdict == "" && !finite(d.value()) {
-		r.verdict = "the last step makes " + d.of + " " + formatNumber(d.value(), s.digits) + " and was left out; try a smaller rate"
-		r.values = r.values[:len(r.values)-1]
-		d.back()
+	r.steps, r.value = len(r.values), d.value()
+	if r.settled, err = s.settle(d.vars, d.x); err == nil {
+		s.noteCornersOf(&r.remarks, s.corners(d.target))
 	}
-	r.steps = len(r.values)
-	r.value = d.value()
-	r.settled, err = s.settle(d.vars, d.x)
 	return r, err
 }
 
 // A descent moves variables on a copy of the tape.
 type descent struct {
-	tape    *engine.Tape
-	out     engine.Node
-	of      string
-	vars    []engine.Node // on the session's tape …
-	moving  []engine.Node // … and on the copy
-	x, last []float64     // now, and before the last step
-	next    []float64
+	tape   *engine.Tape
+	out    engine.Node
+	target engine.Node // on the session's tape
+	of     string
+	names  []string
+	vars   []engine.Node // on the session's tape …
+	moving []engine.Node // … and on the copy
+	x      []float64     // their values on the copy
+	last   []float64     // before the last step
+	next   []float64
 }
 
 // newDescent reads "[y] [names]" and copies what y is made from.
@@ -101,12 +98,19 @@ func (s *Session) newDescent(c *call, words []grammar.Span) (*descent, error) {
 	}
 	copied, find := s.tape.Extract(target)
 	copied.StopOn(&s.stop)
-	d := &descent{tape: copied, out: find(target), of: s.nodeName(target)}
+	d := &descent{tape: copied, out: find(target), target: target, of: s.nodeName(target)}
 	for _, e := range wrt {
 		if !s.tape.IsVariable(e.node) {
-			return nil, s.diagnose(c.Span, "bad-argument", e.name+" is an expression: only variables can be moved", "name variables, or none for all that "+d.of+" uses")
+			at := c.Span
+			for _, w := range words {
+				if s.text(w) == e.name {
+					at = w
+				}
+			}
+			return nil, s.diagnose(at, "bad-argument", e.name+" is an expression: only variables can be moved", "name variables, or none for all that "+d.of+" uses")
 		}
 		if n := find(e.node); n != 0 {
+			d.names = append(d.names, e.name)
 			d.vars, d.moving, d.x = append(d.vars, e.node), append(d.moving, n), append(d.x, s.tape.Value(e.node))
 		}
 	}
@@ -124,16 +128,29 @@ func (s *Session) newDescent(c *call, words []grammar.Span) (*descent, error) {
 // value returns the target's value where the variables are now.
 func (d *descent) value() float64 { return d.tape.Value(d.out) }
 
-// step moves every variable against its derivative. The error is that the work
-// was stopped; nothing has moved then.
+// step moves every variable against its derivative. The error is ErrStopped, or
+// says that a value would not be finite; nothing has moved then.
 func (d *descent) step(rate float64) error {
 	if err := d.tape.Sweep(d.out); err != nil {
 		return err
 	}
 	for i, n := range d.moving {
 		d.next[i] = d.x[i] - rate*d.tape.Adjoint(n)
+		if !finite(d.next[i]) {
+			return fmt.Errorf("the next step makes %s %s", d.names[i], formatNumber(d.next[i], defaultDigits))
+		}
 	}
-	return d.move(d.next)
+	if err := d.move(d.next); err != nil {
+		return err
+	}
+	if v := d.value(); !finite(v) {
+		copy(d.next, d.last)
+		if err := d.move(d.next); err != nil {
+			return err
+		}
+		return fmt.Errorf("the next step makes %s %s", d.of, formatNumber(v, defaultDigits))
+	}
+	return nil
 }
 
 // move gives the variables other values. The error is that the work was
@@ -145,13 +162,6 @@ func (d *descent) move(to []float64) error {
 	copy(d.last, d.x)
 	copy(d.x, to)
 	return nil
-}
-
-// back takes the last step back, whether or not the work is to stop.
-func (d *descent) back() {
-	d.tape.StopOn(nil)
-	_, _ = d.tape.SetAll(d.moving, d.last)
-	copy(d.x, d.last)
 }
 
 // A settled is what a descent changed in the session.
@@ -229,7 +239,7 @@ type descentResult struct {
 }
 
 // interrupted records that the work was stopped after so many whole steps.
-func (r *descentResult) interrupted(s *Session, steps, _ int) {
+func (r *descentResult) interrupted(s *Session, steps int) {
 	r.stopped = true
 	r.verdict = "interrupted after " + plural(steps, "step") + "; the values reached are kept"
 	if s.timedOut() {
@@ -335,17 +345,4 @@ func sparkline(values []float64, width int) string {
 		line[i] = bars[int(min(max(height, 0), 1)*float64(len(bars)-1)+0.5)]
 	}
 	return string(line)
-}
-
-// reportProgress shows how far long work has come, where somebody watches a
-// terminal: a few times a second, and not before the work has taken a while.
-func (s *Session) reportProgress(text func() string) {
-	const pause = 80 * time.Millisecond
-	if s.progress == nil {
-		return
-	}
-	if now := time.Now(); now.Sub(s.reported) >= pause {
-		s.reported = now
-		s.progress(text())
-	}
 }

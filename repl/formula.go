@@ -88,7 +88,8 @@ type paper struct {
 type point struct {
 	values      []float64 // of the variables
 	yours, tape float64
-	slack       float64 // what the rounding of the formula's constants explains
+	others      []float64 // the derivatives by all the variables
+	slack       float64   // what the rounding of the formula's constants explains
 }
 
 // onPaper evaluates the formula, and again with each of its rounded constants
@@ -101,10 +102,10 @@ func (s *Session) onPaper(target, by engine.Node, items []grammar.Item) (*paper,
 	}
 	outs := []engine.Node{target, term.Node()}
 	p := &paper{}
-	const most = 64 // constants looked at
+	const most = 1 << 20 // items, in all variants of the formula
 	for i := range items {
 		item := &items[i]
-		if item.Kind != grammar.Number || len(outs) > most {
+		if item.Kind != grammar.Number || len(outs)*len(items) > most {
 			continue
 		}
 		text := s.text(item.Span)
@@ -164,6 +165,9 @@ func (p *paper) measure(values []float64) (ok bool, err error) {
 	at := point{values: values, yours: p.tape.Value(p.formula)}
 	if p.by != 0 {
 		at.tape = p.tape.Adjoint(p.by)
+	}
+	for _, n := range p.vars {
+		at.others = append(at.others, p.tape.Adjoint(n))
 	}
 	for _, n := range p.roundings {
 		at.slack += math.Abs(p.tape.Value(n) - at.yours)
@@ -266,11 +270,18 @@ func (p *paper) compare(r *formulaResult) error {
 func (p *paper) hint() string {
 	everywhere := func(f func(at point) float64) bool {
 		for _, at := range p.points {
-			if v := f(at); !finite(v) || !finite(at.tape) || math.Abs(v-at.tape) > exact*p.scale+at.slack*math.Abs(v/at.yours) {
+			v, slack := f(at), 0.0
+			if at.slack > 0 && at.yours != 0 {
+				slack = at.slack * math.Abs(v/at.yours)
+			}
+			if !(math.Abs(v-at.tape) <= exact*p.scale+slack) { // NaN is no match
 				return false
 			}
 		}
 		return true
+	}
+	if p.by == 0 {
+		return "the tape's derivative is 0 everywhere: the target does not use it"
 	}
 	if len(p.points) < 3 || p.scale == 0 {
 		return ""
@@ -299,12 +310,25 @@ func (p *paper) hint() string {
 		}
 	}
 	if k := largest.tape / largest.yours; largest.yours != 0 && k != 0 && everywhere(func(at point) float64 { return k * at.yours }) {
-		text := fraction(k)
+		text, nice := familiar(k)
+		inverse, nicer := familiar(1 / k)
+		if nicer && (!nice || len(inverse) < len(text)) {
+			return start + "yours / " + factor(inverse) + ": is a factor " + inverse + " too many?"
+		}
 		return start + text + " * yours: is a factor " + text + " missing?"
+	}
+	for i, name := range p.names {
+		if p.vars[i] != p.by && everywhere(func(at point) float64 { return at.yours - at.others[i] + at.tape }) {
+			return fmt.Sprintf("at all %d points yours is the derivative by %s", len(p.points), name) + p.notBy()
+		}
 	}
 	here := p.points[0]
 	if d := here.tape - here.yours; everywhere(func(at point) float64 { return at.yours + d }) {
-		return start + "yours + " + fraction(d) + ": is a term missing?"
+		text, _ := familiar(math.Abs(d))
+		if d < 0 {
+			return start + "yours - " + text + ": is a term " + text + " too many?"
+		}
+		return start + "yours + " + text + ": is a term " + text + " missing?"
 	}
 	for i, name := range p.names {
 		switch {
@@ -317,8 +341,27 @@ func (p *paper) hint() string {
 	return ""
 }
 
-// fraction writes a number as people would who had forgotten it: 2, 1/2, 2*pi.
-func fraction(v float64) string {
+// notBy names what the derivative was to be by.
+func (p *paper) notBy() string {
+	for i, n := range p.vars {
+		if n == p.by {
+			return ", not by " + p.names[i]
+		}
+	}
+	return ""
+}
+
+// factor puts parentheses around what would not stand alone behind a /.
+func factor(text string) string {
+	if strings.ContainsAny(text, "*/-") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// familiar writes a number as people would who had forgotten it: 2, 3/2, 2*pi.
+// nice is false where it is none that people write so.
+func familiar(v float64) (text string, nice bool) {
 	for _, unit := range []struct {
 		name  string
 		value float64
@@ -341,10 +384,10 @@ func fraction(v float64) string {
 			if q > 1 {
 				text += "/" + formatNumber(q, 12)
 			}
-			return text
+			return text, true
 		}
 	}
-	return formatNumber(v, 9)
+	return formatNumber(v, 9), false
 }
 
 // A formulaResult is a derivative worked out on paper beside the tape's.
@@ -390,7 +433,7 @@ func (r *formulaResult) writeText(w *sheet) {
 	w.line()
 	if r.worst != nil && (r.here || r.differ < r.nearby) {
 		const most = 3
-		w.text("  most at ")
+		w.text("  worst at ")
 		for i, n := range r.names {
 			if i > 0 {
 				w.text(", ")
@@ -487,6 +530,7 @@ func (r *numberResult) compare() {
 	off := math.Abs(r.yours - r.tape)
 	const float32Off = 4 * 0x1p-24 // a framework's result is a few roundings off
 	switch {
+	case !finite(r.tape):
 	case off <= max(unit/2*(1+1e-9), 2*epsilon*math.Abs(r.tape)):
 		r.agrees = true
 	case digits >= 7 && off <= float32Off*math.Abs(r.tape):

@@ -6,6 +6,9 @@ import (
 	"scalargrad/engine"
 )
 
+// maxHessian is how many variables :hessian takes at once.
+const maxHessian = 2000
+
 // runHessian is :hessian: the matrix of second derivatives. The gradient is
 // recorded on a copy of the tape, and one sweep from each of its components
 // gives a row.
@@ -14,7 +17,14 @@ func (s *Session) runHessian(c *call) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(wrt); n > maxHessian {
+		return nil, s.diagnose(c.Span, "too-large", "a matrix of "+grouped(n)+" by "+grouped(n)+" is more than anybody reads", "name the variables to see:  :hessian "+s.nodeName(target)+" "+wrt[0].name+" "+wrt[1].name)
+	}
 	copied, find := s.tape.Extract(target)
+	const growth = 5 // nodes of the derivative for each of the target, at most, nearly always
+	if s.tape.Len()+growth*copied.Len() > s.options.MaxNodes {
+		return nil, s.tapeFull()
+	}
 	copied.StopOn(&s.stop)
 	d, err := copied.Differentiate(find(target))
 	if errors.Is(err, engine.ErrFull) {
@@ -23,6 +33,7 @@ func (s *Session) runHessian(c *call) (Result, error) {
 	if err != nil {
 		return nil, errInterrupted
 	}
+	defer s.endProgress()
 	r := &hessianResult{of: s.nodeName(target)}
 	at := make([]engine.Node, len(wrt))
 	for i, e := range wrt {

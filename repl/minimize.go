@@ -18,8 +18,12 @@ func (s *Session) runMinimize(c *call) (Result, error) {
 		return nil, err
 	}
 	m := &minimizer{descent: d, session: s, best: append([]float64(nil), d.x...), value: d.value()}
+	defer s.endProgress()
 	m.run()
 
+	if last := len(m.values) - 1; last >= 0 && m.values[last] == m.value {
+		m.values = m.values[:last] // it is the end, and not before another step
+	}
 	r := &descentResult{command: "minimize", of: d.of, steps: len(m.values), evaluations: m.evaluations, values: m.values, value: m.value}
 	d.tape.StopOn(nil)
 	_, _ = d.tape.SetAll(d.moving, m.best)
@@ -27,10 +31,12 @@ func (s *Session) runMinimize(c *call) (Result, error) {
 	for _, n := range d.moving {
 		r.slope = max(r.slope, math.Abs(d.tape.Adjoint(n)))
 	}
-	if r.verdict = m.verdict(r.slope); m.stopped {
-		r.interrupted(s, r.steps, 0)
+	if r.verdict = m.verdict(r.slope, r.steps); m.stopped {
+		r.interrupted(s, r.steps)
 	}
-	r.settled, err = s.settle(d.vars, m.best)
+	if r.settled, err = s.settle(d.vars, m.best); err == nil {
+		s.noteCornersOf(&r.remarks, s.corners(d.target))
+	}
 	return r, err
 }
 
@@ -40,7 +46,7 @@ type minimizer struct {
 	session     *Session
 	best        []float64
 	value       float64   // at best
-	values      []float64 // at each step, before it was taken
+	values      []float64 // at the start and after each step
 	evaluations int
 	stopped     bool
 	status      optimize.Status
@@ -54,7 +60,7 @@ func (m *minimizer) run() {
 		Func: func(x []float64) float64 {
 			m.evaluations++
 			y := m.at(x)
-			if y < m.value {
+			if y < m.value && !math.IsInf(y, -1) {
 				m.value = y
 				copy(m.best, x)
 			}
@@ -127,18 +133,22 @@ func (m *minimizer) Record(at *optimize.Location, what optimize.Operation, _ *op
 }
 
 // verdict says how the search ended, given the largest |derivative| there.
-func (m *minimizer) verdict(slope float64) string {
-	flat := ": the largest |derivative| is " + formatNumber(slope, 2)
-	small := slope <= 1e-5*max(1, math.Abs(m.value))
+func (m *minimizer) verdict(slope float64, steps int) string {
+	left := "the largest |derivative| is " + formatNumber(slope, 2)
+	flat := slope <= 1e-5*max(1, math.Abs(m.value))
 	switch {
-	case math.IsInf(m.value, -1) || m.status == optimize.FunctionNegativeInfinity || m.value < -1e290:
+	case m.status == optimize.FunctionNegativeInfinity || m.value < -1e100:
 		return "no minimum: " + m.of + " falls without end this way"
-	case m.status == optimize.GradientThreshold, small:
-		return "a minimum, as well as float64 can tell" + flat
+	case slope == 0 && steps == 0:
+		return "every derivative is 0 already: a minimum, a maximum or a saddle (:hessian tells)"
+	case m.status == optimize.GradientThreshold:
+		return "the slope has vanished: " + left
+	case flat:
+		return "no lower within rounding: " + left
 	case m.status == optimize.FunctionConvergence, m.status == optimize.StepConvergence:
-		return m.of + " falls no further" + flat
+		return m.of + " hardly falls any more: " + left
 	case m.status == optimize.FunctionEvaluationLimit:
-		return "gave up after " + plural(m.evaluations, "evaluation") + flat
+		return "gave up after " + plural(m.evaluations, "evaluation") + ": " + left
 	}
-	return "stopped at a point from which no step leads down (a kink, or the edge of the domain)" + flat
+	return "no step from here leads down (a kink, or an edge of the domain): " + left
 }

@@ -15,7 +15,10 @@ type probe struct {
 	in, out engine.Node
 	x, y    float64 // the point, and the target's value there
 	hinges  []hinge
-	err     error // the work was stopped
+	doubt   float64 // how far rounding may have moved the derivative to be judged
+	blur    float64 // how much rounding may move the target's value
+	largest float64 // |value| seen
+	err     error   // the work was stopped
 }
 
 // A hinge is an operation that has another formula on either side of a corner.
@@ -26,7 +29,8 @@ type hinge struct {
 	run  int // at the first evaluation of a run of steps to one side
 }
 
-// newProbe prepares to move the variable in of tape t.
+// newProbe prepares to move the variable in of tape t. It sweeps t from out: an
+// adjoint tells how much the rounding of that node's value matters.
 func newProbe(t *engine.Tape, out, in engine.Node) *probe {
 	p := &probe{tape: t, in: in, out: out, x: t.Value(in), y: t.Value(out)}
 	for n := range t.Reach(out) {
@@ -36,6 +40,16 @@ func newProbe(t *engine.Tape, out, in engine.Node) *probe {
 	}
 	for i := range p.hinges {
 		p.hinges[i].side = side(t, p.hinges[i].node)
+	}
+	if p.err = t.Sweep(out); p.err != nil {
+		return p
+	}
+	for n := range t.Swept() {
+		if !t.IsLeaf(n) {
+			if move := epsilon * math.Abs(t.Adjoint(n)*t.Value(n)); finite(move) {
+				p.blur += move
+			}
+		}
 	}
 	return p
 }
@@ -78,7 +92,11 @@ func (p *probe) at(x float64) float64 {
 		h := &p.hinges[i]
 		h.now = side(p.tape, h.node)
 	}
-	return p.tape.Value(p.out)
+	y := p.tape.Value(p.out)
+	if finite(y) {
+		p.largest = max(p.largest, math.Abs(y))
+	}
+	return y
 }
 
 // home puts the variable back.
@@ -122,7 +140,7 @@ func (p *probe) central(h float64) (q, noise float64, ok bool) {
 	}
 	wide := right - left
 	q = (a - b) / wide
-	return q, epsilon * (math.Abs(a) + math.Abs(b)) / wide, wide > 0 && finite(q)
+	return q, max(epsilon*(math.Abs(a)+math.Abs(b)), p.blur) / wide, wide > 0 && finite(q)
 }
 
 // oneSided returns the quotient that looks only to the right (towards 1) or to
@@ -146,7 +164,7 @@ func (p *probe) oneSided(towards float64) quotient {
 		first = false
 		wide := x - p.x
 		q = (a - p.y) / wide
-		noise = epsilon * (math.Abs(a) + math.Abs(p.y)) / math.Abs(wide)
+		noise = max(epsilon*(math.Abs(a)+math.Abs(p.y)), p.blur) / math.Abs(wide)
 		ok = wide != 0 && finite(q)
 		first = !ok
 		return q, noise, ok
@@ -226,7 +244,7 @@ func (p *probe) search(q quotient, symmetric bool, expected float64) slope {
 		if d.known && (!best.known || d.relative() < best.relative()) {
 			best = d
 		}
-		if best.known && (best.relative() < 1e-6 || best.value == 0) && confirms(expected, best) {
+		if best.known && (best.relative() < 1e-6 || best.value == 0) && p.confirms(expected, best) {
 			break
 		}
 	}
@@ -234,8 +252,8 @@ func (p *probe) search(q quotient, symmetric bool, expected float64) slope {
 }
 
 // confirms reports whether a derivative is what a numerical one says.
-func confirms(derivative float64, d slope) bool {
-	return math.Abs(derivative-d.value) <= 10*d.err+1e-8*max(math.Abs(derivative), math.Abs(d.value))
+func (p *probe) confirms(derivative float64, d slope) bool {
+	return math.Abs(derivative-d.value) <= 10*d.err+4*p.doubt+1e-8*max(math.Abs(derivative), math.Abs(d.value))
 }
 
 // A verdict is what a numerical derivative says about one of the tape.
@@ -261,8 +279,11 @@ func (p *probe) judge(derivative float64, corner bool) (d, left, right slope, v 
 	if !finite(derivative) || !finite(p.y) || !finite(p.x) {
 		return d, left, right, notFinite, nil
 	}
+	if p.err != nil {
+		return d, left, right, unclear, p.err
+	}
 	d = p.search(p.central, true, derivative)
-	if p.err == nil && (!d.known || !confirms(derivative, d)) {
+	if p.err == nil && (!d.known || !p.confirms(derivative, d)) {
 		right = p.search(p.oneSided(1), false, derivative)
 		left = p.search(p.oneSided(-1), false, derivative)
 		switch {
@@ -287,18 +308,40 @@ func (p *probe) judge(derivative float64, corner bool) (d, left, right slope, v 
 	if size == 0 {
 		size = 1
 	}
-	scale := max(math.Abs(derivative), math.Abs(d.value), math.Abs(p.y)/size)
+	scale := max(math.Abs(d.value), p.largest/size)
 	switch {
 	case !d.known || d.err > 1e-3*scale:
 		v = unclear
-	case confirms(derivative, d):
+		if corner { // a jump
+			d, v = slope{}, kinked
+		}
+	case p.confirms(derivative, d):
 		v = agrees
+	case d.err > 1e-5*scale || p.largest < 1e-290:
+		v = unclear // good enough to agree, not to contradict
 	case corner:
 		v = kinked // one slope, but the convention of a part of it chose another
 	default:
 		v = differs
 	}
 	return d, left, right, v, nil
+}
+
+// doubts returns, for each node of t, how far rounding may have moved the
+// adjoint of a sweep from out: shares that cancel leave the rounding of what
+// was cancelled. It is the same sweep with every local derivative taken without
+// its sign.
+func doubts(t *engine.Tape, out engine.Node) ([]float64, error) {
+	sums := make([]float64, t.Len()+1)
+	sums[out] = epsilon
+	err := t.Trace(out, func(st *engine.Step) {
+		for _, c := range st.Gives {
+			if d := sums[st.Node] * math.Abs(t.Slope(st.Node, c.Argument)); finite(d) {
+				sums[c.To] += d
+			}
+		}
+	})
+	return sums, err
 }
 
 // severed copies what out is made from onto a tape of its own, on which n is a
