@@ -444,7 +444,7 @@ func (r *graphResult) writeJSON(j *jsonObject) {
 	if r.path != "" {
 		j.str("path", r.path)
 		j.int("drawn", r.drawn)
-		j.int("nodes", r.total)
+		j.int("total", r.total)
 		r.remarks.writeJSON(j)
 		return
 	}
@@ -463,13 +463,8 @@ func (r *graphResult) writeJSON(j *jsonObject) {
 		if names := s.names[n.node]; len(names) > 0 && (len(names) > 1 || names[0] != id(i)) {
 			j.strings("names", names)
 		}
-		switch {
-		case t.IsVariable(n.node):
-			j.str("op", "variable")
-		case t.IsLeaf(n.node):
-			j.str("op", "constant")
-		default:
-			j.str("op", t.Op(n.node).String())
+		j.str("op", t.Op(n.node).String())
+		if !t.IsLeaf(n.node) {
 			j.str("text", s.operation(n.node))
 		}
 		j.num("value", n.value)
