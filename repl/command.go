@@ -75,17 +75,16 @@ func commands() []commandEntry {
 		{name: "tape", args: "[all]", help: "list the nodes: operation, parents, value, adjoint", brief: "the nodes, one to a row", run: (*Session).runTape,
 			long: "The adjoints are those of the last GRAD; a node it did not reach shows none.", complete: first(words("all"))},
 		{name: "graph", args: "[y] [all] [FILE.svg | FILE.dot]", help: "draw what y is made from, with values and adjoints", brief: "draw what y is made from", run: (*Session).runGraph,
-			long: "Under each node stand its inputs; the local derivative is that of the node above by\n" +
-				"the node on the row. Times the adjoint of the node above it is the contribution, and the\n" +
-				"contributions to a node add up to its adjoint. A node used twice is drawn once and\n" +
-				"referred to; numbers are no nodes of their own. The adjoints of the last GRAD stay.\n" +
-				"What is nearest to y comes first; all draws more. A file ends in .svg, or .dot (Graphviz).",
+			long: "Under each node stand its inputs; the local derivative is that of the node above by the node on the row. " +
+				"Times the adjoint of the node above it is the contribution, and the contributions to a node add up to its adjoint.\n" +
+				"A node used twice is drawn once and referred to; numbers are no nodes of their own. The adjoints of the last GRAD stay.\n" +
+				"What is nearest to y comes first; all draws more. A file ends in .svg, or in .dot (Graphviz).",
 			complete: (*Session).graphWords, files: true},
 		{name: "plot", args: "[y] a [FROM TO]", help: "draw y and its derivative over values of a", brief: "draw y and its derivative", run: (*Session).runPlot,
-			long: "Without a range it goes as far to both sides of a as a is from 0, and at least by 1.\n" +
-				"It works on a copy: a keeps its value, and no node is left behind. FROM and TO may be\n" +
-				"constant expressions without blanks, such as -pi 2*pi. Where a curve is not finite it has\n" +
-				"a gap. Braille patterns draw it, or ASCII where the locale or the terminal has no more.",
+			long: "Without a range it goes as far to both sides of a as a is from 0, at least by 1, to round numbers. " +
+				"FROM and TO may be constant expressions without blanks, such as -pi 2*pi.\n" +
+				"It works on a copy: a keeps its value, and no node is left behind. Where a curve is not finite it has a gap.\n" +
+				"Braille patterns draw it, or ASCII where the locale (LC_ALL, LC_CTYPE, LANG) or the terminal (TERM) has no more.",
 			complete: (*Session).curveWords},
 		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", brief: "the same in numbers", run: (*Session).runTable,
 			long: "Like :plot in numbers: on a copy, with a range, or ten steps, of its own where none are given.", complete: (*Session).curveWords},
