@@ -59,7 +59,7 @@ func (s *Session) refuse(d *grammar.Diagnostic, whole bool) {
 // or of its beginning, in that. A line may be 16 MiB and every statement on it
 // wrong: what is told of one must not cost the whole line.
 func nearby(line []byte, part grammar.Span) (text string, within grammar.Span) {
-	const far = 4 << 10 // bytes; more than any window shows
+	const far = 1 << 10 // bytes; more than any window shows
 	start := min(int(part.Start), len(line))
 	end := max(min(int(part.End), start+far, len(line)), start)
 	low, high := max(start-far, 0), min(end+far, len(line))

@@ -123,7 +123,7 @@ func (s *Session) unknown(at grammar.Span) error {
 	if s.firstAndLast(at) && lookupCommand(strings.ToLower(word)) != nil {
 		return s.diagnose(at, "undefined-name", message+"; did you mean :"+strings.ToLower(word)+"?", "")
 	}
-	if y, x, ok := leibniz(string(s.source), at); ok {
+	if y, x, ok := leibniz(nearby(s.source, at)); ok {
 		return s.diagnose(at, "undefined-name", message, "the derivative of "+y+" by "+x+" is grad("+y+", "+x+")")
 	}
 	if latin, r := s.lookAlike(word); latin != "" {

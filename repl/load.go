@@ -124,7 +124,7 @@ func (s *Session) runLines(in *bufio.Reader) (lines, refused int, err error) {
 // lineTooLong is the error for a line that is not even parsed.
 func (s *Session) lineTooLong(number int) *failure {
 	return &failure{Diagnostic: grammar.Diagnostic{Code: "line-too-long", Message: errLineTooLong.Error()},
-		whole: true, start: number, line: number, column: 1, file: s.file}
+		whole: true, line: number, column: 1, file: s.file}
 }
 
 // mention looks for the first node called by its number in a script, n5 or @5,

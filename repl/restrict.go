@@ -39,10 +39,6 @@ func (o *Options) outputLimit() int {
 
 // outputLimit reports that an answer was cut. What the statement did stays done.
 func (r *runner) outputLimit() {
-	r.failed = true
-	f := &failure{Diagnostic: grammar.Diagnostic{Span: grammar.Span{Start: int32(r.startAt), End: int32(len(r.source))}, Code: "output-limit",
-		Message: fmt.Sprintf("the answer is cut: it is longer than %d MiB, the limit", r.out.limit>>20)},
-		whole: true, source: string(r.source), start: r.Session.line, file: r.file}
-	f.locate()
-	r.emitResult(f)
+	r.refuse(&grammar.Diagnostic{Span: grammar.Span{Start: int32(r.startAt), End: int32(len(r.source))}, Code: "output-limit",
+		Message: fmt.Sprintf("the answer is cut: it is longer than %d MiB, the limit", r.out.limit>>20)}, true)
 }

@@ -91,6 +91,9 @@ func Run(o Options) int {
 	r.out = stream{sheet: sheet{theme: NewTheme(!o.JSON && ColorOn(o.Color, o.Out)), width: 80}, file: o.Out}
 	r.err = stream{sheet: sheet{theme: NewTheme(ColorOn(o.Color, o.Err)), width: 80}, file: o.Err}
 	r.out.limit = o.outputLimit()
+	if !o.JSON {
+		r.progress = progressOn(o.Err)
+	}
 	end := r.watch(&r.stop)
 	r.keep = prompt // also what runs before it, so that :save has it all
 	status := r.sources(end, prompt)
@@ -224,6 +227,7 @@ var errLineTooLong = fmt.Errorf("this line is longer than %d MiB, the limit", ma
 // the next call.
 func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, err error) {
 	*long = (*long)[:0]
+	quoted, looked := false, 0
 	for {
 		part, err := in.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
@@ -235,6 +239,7 @@ func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, 
 				return nil, physical + 1, errLineTooLong
 			}
 			*long = append(*long, part...)
+			quoted = quoted || bytes.ContainsAny(part, `"'`)
 			continue
 		}
 		if err == nil {
@@ -248,11 +253,15 @@ func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, 
 			}
 		}
 		*long = append(*long, part...)
+		quoted = quoted || bytes.ContainsAny(part, `"'`)
 		// What a backslash means may depend on a quote that an earlier line
-		// opened; else the last line alone tells.
+		// opened; else the last line alone tells. Nor is a line of thousands of
+		// lines looked through again and again: for all of them that is a minute.
+		const patience = 256 << 20
 		tail := lastLine(*long)
-		if bytes.ContainsAny(*long, `"'`) {
+		if quoted && looked < patience {
 			tail = bytes.TrimSuffix(*long, newline)
+			looked += len(tail)
 		}
 		if err != nil || !grammar.Continues(tail) {
 			return bytes.TrimSuffix(*long, newline), physical, err
@@ -339,7 +348,7 @@ func (r *runner) emitJSON(result Result) {
 	if f, ok := result.(*failure); ok {
 		line = f.line
 	} else {
-		line += r.lineWithin()
+		line, _ = r.place(max(r.startAt, 0))
 	}
 	if r.quiet {
 		switch v := result.(type) {
@@ -373,13 +382,4 @@ func (r *runner) emitJSON(result Result) {
 	if len(r.out.buf) > 1<<16 {
 		r.out.flush()
 	}
-}
-
-// lineWithin returns how many physical lines of a continued line come before
-// the running statement.
-func (s *Session) lineWithin() int {
-	if s.startAt <= 0 {
-		return 0
-	}
-	return bytes.Count(s.source[:s.startAt], newline)
 }

@@ -72,8 +72,13 @@ type running struct {
 	source  []byte // the logical line
 	startAt int    // byte offset of the running statement in it
 	line    int    // 1-based number of its first physical line in its input
+	known   milestone
 	emit    func(Result)
 }
+
+// A milestone is a byte offset in the running line, the physical lines that end
+// before it and the code points that stand before it on its own.
+type milestone struct{ offset, lines, column int }
 
 // recorded is a derivative that is on the tape, and the tape's last node then.
 type recorded struct {
@@ -141,6 +146,7 @@ func (s *Session) statement(st *grammar.Statement) bool {
 	s.startAt = int(st.Span.Start)
 	s.begin()
 	defer s.limitTime()()
+	failed := s.failed
 	more, err := s.run(st)
 	if err != nil {
 		s.revert(&s.change)
@@ -148,6 +154,9 @@ func (s *Session) statement(st *grammar.Statement) bool {
 		return !s.options.StopOnError
 	}
 	s.accept(st)
+	if s.failed && !failed && s.options.StopOnError {
+		return false // a check that disagrees is no error, but it counts as one
+	}
 	return more
 }
 
