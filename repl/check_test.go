@@ -102,6 +102,22 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
+// Under --stop-on-error a check that disagrees ends the run, as an error does.
+func TestCheckStops(t *testing.T) {
+	for _, stop := range []bool{false, true} {
+		s, _ := console(t, func(o *Options) { o.StopOnError = stop })
+		s.Eval([]byte("VAR a = 2; y = a^2; :check a = 2*a"), 1, func(Result) {})
+		if s.failed {
+			t.Error("a formula that agrees failed the run")
+		}
+		results := 0
+		more := s.Eval([]byte(":check a = 3*a; y"), 2, func(Result) { results++ })
+		if more == stop || !s.failed || stop && results != 1 || !stop && results != 2 {
+			t.Errorf("stop %v: goes on %v, failed %v, %d results", stop, more, s.failed, results)
+		}
+	}
+}
+
 func TestCheckKinks(t *testing.T) {
 	for _, c := range []struct{ formula, verdict string }{
 		{"relu(x)", "kink"}, {"abs(x)", "kink"}, {"max(x, 0)", "kink"}, {"min(x, -x)", "kink"}, {"sign(x)", "kink"},
