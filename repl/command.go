@@ -67,7 +67,7 @@ func commands() []commandEntry {
 			long: "Every step moves each variable by -rate times its derivative. rate=0.1 steps=100 unless told;\n" +
 				"with rate=R0..R1 the rate of step k of N, from 0, is R0 + (R1-R0)*k/N. A negative rate climbs.\n" +
 				"Ctrl-C stops between steps and keeps the values reached; :undo takes them all back.",
-			complete: manyNames},
+			complete: descendWords},
 		{name: "minimize", args: "[y] [names]", help: "find a minimum nearby (the L-BFGS method)", brief: "find a minimum nearby", run: (*Session).runMinimize,
 			long: "Far fewer steps than :descend. It ends with a verdict; Ctrl-C keeps the best values found.", complete: manyNames},
 		{name: "reset", help: "clear the tape and the names on it; settings stay", brief: "clear the tape and names", run: (*Session).runReset},
@@ -88,6 +88,10 @@ func commands() []commandEntry {
 			complete: (*Session).curveWords},
 		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", brief: "the same in numbers", run: (*Session).runTable,
 			long: "Like :plot in numbers: on a copy, with a range, or ten steps, of its own where none are given.", complete: (*Session).curveWords},
+		{name: "explain", args: "n", help: "tell what made a node, what arrived at it and what it handed on", brief: "the story of one node", run: (*Session).runExplain,
+			long: "The slopes are the local derivatives, in symbols and as numbers. What arrived and what was handed on is that\n" +
+				"of the last GRAD's target, at today's values; the adjoints of the last GRAD stay.",
+			complete: first(func(s *Session) []edit.Word { return manyNames(s, 0) })},
 		{name: "mistake", args: "[NAME] [y]", help: "run the backward sweep with a classic bug in it", brief: "a sweep with a classic bug", run: (*Session).runMistake,
 			long: "Alone it plays all of them in a table, and says which change the answer and why the others happen not to.\n" +
 				":mistake NAME shows the step where one parts from the right sweep, and what it makes of each variable.\n" +
@@ -140,6 +144,11 @@ func manyNames(s *Session, _ int) []edit.Word {
 		w = append(w, edit.Word{Text: v, Suffix: " "})
 	}
 	return w
+}
+
+// descendWords are the names there are and what can be set.
+func descendWords(s *Session, n int) []edit.Word {
+	return append([]edit.Word{{Text: "rate="}, {Text: "steps="}}, manyNames(s, n)...)
 }
 
 // targetWords are the names that may stand for a target.

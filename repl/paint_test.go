@@ -220,7 +220,7 @@ func TestCompletion(t *testing.T) {
 		{"2al|", ""},
 		{":|", ":trace …"},
 		{":tr|", ":trace"},
-		{":ex|", ":exit …"},
+		{":exi|", ":exit …"},
 		{":trace o|", "on off"},
 		{":trace lo|", "loss"},
 		{":trace all lo|", "loss"},
