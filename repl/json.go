@@ -3,6 +3,7 @@ package repl
 import (
 	"math"
 	"strconv"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -10,17 +11,19 @@ import (
 // Numbers have every digit; those that JSON has no way to write are strings.
 type jsonObject struct {
 	buf   []byte
-	limit int  // of len(buf); 0: none
-	full  bool // it would have been longer: what is in buf is no object
+	limit int          // of len(buf); 0: none
+	stop  *atomic.Bool // as that of a sheet
 }
 
 func (j *jsonObject) begin() { j.buf = append(j.buf, '{') }
 func (j *jsonObject) end()   { j.buf = append(j.buf, '}') }
 
 func (j *jsonObject) comma() {
+	if j.stop != nil && j.stop.Load() {
+		panic(cut{})
+	}
 	if j.limit > 0 && len(j.buf) > j.limit {
-		j.full = true
-		j.buf = j.buf[:j.limit]
+		panic(cut{full: true})
 	}
 	if n := len(j.buf); n > 0 && j.buf[n-1] != '{' && j.buf[n-1] != '[' {
 		j.buf = append(j.buf, ',')

@@ -133,9 +133,8 @@ func (r *textResult) kind() string       { return r.command }
 func (r *textResult) writeText(w *sheet) { r.write(w) }
 
 func (r *textResult) writeJSON(j *jsonObject) {
-	w := &sheet{theme: NewTheme(false), digits: defaultDigits, width: 80, limit: j.limit}
+	w := &sheet{theme: NewTheme(false), digits: defaultDigits, width: 80, limit: j.limit, stop: j.stop}
 	r.write(w)
-	j.full = j.full || w.full
 	j.str("text", strings.TrimSuffix(string(w.buf), "\n"))
 }
 

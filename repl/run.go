@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"scalargrad/grammar"
@@ -70,6 +71,26 @@ func (w *stream) flush() {
 		_, w.bad = w.file.Write(w.buf)
 	}
 	w.buf = w.buf[:0]
+}
+
+// flushWhile writes what waits in the stream in pieces, while stop is not set,
+// and reports whether that was all of it. What somebody at a terminal does not
+// want to read is dropped; the line it ends in is ended.
+func (w *stream) flushWhile(stop *atomic.Bool) (whole bool) {
+	const piece = 4 << 10
+	all := w.buf
+	defer func() { w.buf = all[:0] }()
+	for rest := all; len(rest) > 0; {
+		if stop.Load() {
+			w.buf = append(all[:0], '\n')
+			w.flush()
+			return false
+		}
+		w.buf = rest[:min(piece, len(rest))]
+		rest = rest[len(w.buf):]
+		w.flush()
+	}
+	return true
 }
 
 // Run runs a session to its end and returns the exit status: 0; 1 when a
@@ -333,23 +354,56 @@ func (r *runner) emitResult(result Result) {
 			return
 		}
 	}
-	r.out.answer()
-	result.writeText(&r.out.sheet)
-	if r.out.full {
+	if full := r.write(result); full {
 		r.outputLimit()
 	}
-	if len(r.out.buf) > 1<<16 {
+	r.flushLong()
+}
+
+// flushLong does not let answers pile up.
+func (r *runner) flushLong() {
+	switch {
+	case len(r.out.buf) <= 1<<16:
+	case r.console && !r.stop.Load():
+		r.halted = !r.out.flushWhile(&r.stop)
+	default:
 		r.out.flush()
 	}
 }
 
-func (r *runner) emitJSON(result Result) {
-	line := r.line
-	if f, ok := result.(*failure); ok {
-		line = f.line
-	} else {
-		line, _ = r.place(max(r.startAt, 0))
+// write writes an answer behind those that wait in r.out, and reports whether
+// it was longer than the limit: of a text whole lines are left then. Where the
+// session is interrupted meanwhile nothing is left of it, and the statement is
+// not accepted; but what a statement still says that was interrupted before is
+// said.
+func (r *runner) write(result Result) (full bool) {
+	r.out.start = len(r.out.buf)
+	if !r.stop.Load() {
+		r.out.stop = &r.stop
 	}
+	defer func() {
+		r.out.stop = nil
+		switch why := recover().(type) {
+		case nil:
+		case cut:
+			full = why.full
+			if !full || r.options.JSON {
+				r.out.buf = r.out.buf[:r.out.start]
+			}
+			r.halted = !full
+		default:
+			panic(why) // a fault in the program: its stack is still there
+		}
+	}()
+	if r.options.JSON {
+		r.writeObject(result)
+	} else {
+		result.writeText(&r.out.sheet)
+	}
+	return false
+}
+
+func (r *runner) emitJSON(result Result) {
 	if r.quiet {
 		switch v := result.(type) {
 		case *valueResult:
@@ -362,10 +416,22 @@ func (r *runner) emitJSON(result Result) {
 			}
 		}
 	}
-	start := len(r.out.buf)
-	j := jsonObject{buf: r.out.buf}
-	if r.out.limit > 0 {
-		j.limit = start + r.out.limit
+	if full := r.write(result); full {
+		r.outputLimit()
+	}
+	r.flushLong()
+}
+
+func (r *runner) writeObject(result Result) {
+	line := r.line
+	if f, ok := result.(*failure); ok {
+		line = f.line
+	} else {
+		line, _ = r.place(max(r.startAt, 0))
+	}
+	j := jsonObject{buf: r.out.buf, stop: r.out.stop}
+	if _, refused := result.(*failure); !refused && r.out.limit > 0 {
+		j.limit = r.out.start + r.out.limit
 	}
 	j.begin()
 	j.int("line", line)
@@ -375,11 +441,5 @@ func (r *runner) emitJSON(result Result) {
 	}
 	result.writeJSON(&j)
 	j.end()
-	if r.out.buf = append(j.buf, '\n'); j.full {
-		r.out.buf = r.out.buf[:start]
-		r.outputLimit()
-	}
-	if len(r.out.buf) > 1<<16 {
-		r.out.flush()
-	}
+	r.out.buf = append(j.buf, '\n')
 }

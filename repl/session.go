@@ -51,6 +51,7 @@ type Session struct {
 	ctx     context.Context
 	stop    atomic.Bool   // asks the running statement to give up
 	late    atomic.Bool   // … because its time was up
+	halted  bool          // the writing of an answer was given up
 	change  change        // what the running statement has changed so far
 	done    []change      // what accepted statements changed, when they are kept
 	journal *history.Log  // where they are written for --resume; nil: nowhere
@@ -148,6 +149,9 @@ func (s *Session) statement(st *grammar.Statement) bool {
 	defer s.limitTime()()
 	failed := s.failed
 	more, err := s.run(st)
+	if s.halted { // its answer was interrupted
+		s.halted, err = false, errInterrupted
+	}
 	if err != nil {
 		s.revert(&s.change)
 		s.fail(st, err)

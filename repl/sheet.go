@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,15 +20,27 @@ type sheet struct {
 	width  int // columns to lay out for
 	height int // lines of the window; 0: no window, nothing is cut
 
-	limit int  // bytes that one answer may have; 0: any number
-	start int  // where the answer begins in buf
-	full  bool // the answer was cut at the limit …
-	end   int  // … here
+	limit int          // bytes that one answer may have; 0: any number
+	start int          // where the answer begins in buf
+	stop  *atomic.Bool // when it is set nobody wants the answer any more; nil: never
 }
 
-// answer begins an answer: the limit counts from here.
-func (w *sheet) answer() {
-	w.start, w.full = len(w.buf), false
+// A cut is what the writing of an answer panics with when it is given up:
+// answers are written in loops within loops, and any of them may be the long
+// one. Whoever has an answer written recovers it.
+type cut struct {
+	full bool // the answer is longer than its limit; else it was stopped
+}
+
+// pause lets long writing be given up. line does it too.
+func (w *sheet) pause() {
+	if w.stop != nil && w.stop.Load() {
+		panic(cut{})
+	}
+	if w.limit > 0 && len(w.buf)-w.start > w.limit {
+		w.buf = w.buf[:w.start+1+bytes.LastIndexByte(w.buf[w.start:len(w.buf)-1], '\n')] // whole lines
+		panic(cut{full: true})
+	}
 }
 
 // text adds s as it is.
@@ -80,15 +93,7 @@ func (w *sheet) blanks(n int) *sheet {
 // line ends a line.
 func (w *sheet) line() *sheet {
 	w.buf = append(w.buf, '\n')
-	if w.limit > 0 && len(w.buf)-w.start > w.limit {
-		if !w.full {
-			w.full = true
-			w.end = w.start + 1 + bytes.LastIndexByte(w.buf[w.start:len(w.buf)-1], '\n')
-		}
-		w.buf = w.buf[:w.end]
-	} else if w.full {
-		w.buf = w.buf[:w.end] // a short line that follows the cut
-	}
+	w.pause()
 	return w
 }
 

@@ -5,15 +5,21 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // deadly watches for the signals that end a batch: the statement that runs is
 // stopped, what was answered is written, and the status is 128+n. While the
-// batch waits for input there is nothing to write, and it ends at once.
+// batch waits for input there is nothing to write, and it ends at once; and when
+// it has not come to its end some time after the signal, because nobody reads
+// what it writes, it is ended as it is.
 type deadly struct {
 	waiting atomic.Bool
 	signal  atomic.Int32
 }
+
+// grace is how long a batch has from a signal to its end.
+const grace = 2 * time.Second
 
 // watch starts watching; the function it returns ends that.
 func (d *deadly) watch(stop *atomic.Bool) (end func()) {
@@ -30,6 +36,7 @@ func (d *deadly) watch(stop *atomic.Bool) (end func()) {
 				if d.waiting.Load() {
 					os.Exit(128 + int(n))
 				}
+				time.AfterFunc(grace, func() { os.Exit(128 + int(n)) })
 			case <-done:
 				return
 			}

@@ -75,9 +75,10 @@ type traceRow struct {
 	folded       int // rows of grad(…) that this line stands for
 }
 
-func (r *traceResult) rows() (rows []traceRow) {
+func (r *traceResult) rows(w *sheet) (rows []traceRow) {
 	s := r.session
 	for i := range r.steps {
+		w.pause()
 		st := &r.steps[i]
 		if !r.all && st.node != r.target && s.recorded(st.node) {
 			if n := len(rows); n > 0 && rows[n-1].folded > 0 {
@@ -213,7 +214,7 @@ func (r *traceResult) writeSteps(w *sheet, most int) {
 	seed := "  " + s.nodeName(r.target) + ".grad = 1"
 	w.pad(plain, seed, 52).paint(faint, "seed").line()
 
-	rows := r.rows()
+	rows := r.rows(w)
 	l := layout(rows, w)
 	first, last := len(rows), len(rows)
 	if most > 0 && !r.all {
@@ -300,6 +301,7 @@ func (r *traceResult) writeSum(w *sheet, n engine.Node, used int) {
 		}
 	}
 	for i := range sum {
+		w.pause()
 		if i == shown && i < len(sum)-1 {
 			w.text(" + … ", grouped(len(sum)-1-shown), " more …")
 		}
