@@ -185,11 +185,14 @@ func (s *screen) drawBare(v view, width int, cursor, end spot) string {
 		_, was := s.last.place(width)
 		blanks = max(0, was.col-end.col)
 	}
-	if v.marked(end, width) {
-		blanks = max(1, blanks)
-	}
 	b.WriteString(strings.Repeat(" ", blanks))
 	b.WriteString(strings.Repeat("\b", end.col+blanks-cursor.col))
+	if v.marked(end, width) {
+		if blanks > 0 {
+			b.WriteString("\r" + plainOf(v.prompt))
+		}
+		b.WriteString(" \b")
+	}
 	s.drawn, s.last, s.width, s.top, s.cursor, s.oneRow = true, v, width, 0, cursor, true
 	return b.String()
 }

@@ -104,9 +104,6 @@ func Open(c Config) (*Editor, error) {
 		}
 	}
 	signal.Notify(e.changes, syscall.SIGWINCH, syscall.SIGCONT)
-	if !signal.Ignored(syscall.SIGTSTP) {
-		signal.Notify(e.changes, syscall.SIGTSTP)
-	}
 	go e.watchDeaths()
 	go e.watchChanges()
 	t.set(&t.busy)
@@ -241,8 +238,9 @@ func (e *Editor) leaveLine(text string, err error) (string, error, *fault) {
 }
 
 // Remember makes line the newest that Up and Ctrl-R find. Line ends in it
-// become blanks; a line equal to the newest is not repeated. Call it between
-// ReadLines only.
+// become blanks; a line equal to the newest is not repeated, and one that begins
+// with a blank is not remembered at all: whoever types it wants that. Call it
+// between ReadLines only.
 func (e *Editor) Remember(line string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -254,7 +252,7 @@ func (e *Editor) Remember(line string) {
 }
 
 func (e *Editor) remember(line string) {
-	if line = clean([]byte(line)); line != "" {
+	if line = clean([]byte(line)); line != "" && line[0] != ' ' {
 		e.rl.SaveHistory(line)
 	}
 }
@@ -405,7 +403,7 @@ func (e *Editor) next() (r rune, ok bool) {
 	e.leave, e.keeps = false, false
 	if ev.key == keySuspend {
 		e.drop()
-		syscall.Kill(0, syscall.SIGTSTP) // the whole job, as the terminal would; suspend does the rest
+		e.suspend()
 		return 0, false
 	}
 	e.giveUp = e.searching && (ev.key == keyCancel || ev.key == keyInterrupt)
@@ -707,8 +705,6 @@ func (e *Editor) watchChanges() {
 					e.draw(false)
 				}
 				e.mu.Unlock()
-			case syscall.SIGTSTP:
-				e.suspend()
 			case syscall.SIGCONT:
 				e.resume()
 			}
@@ -716,24 +712,24 @@ func (e *Editor) watchChanges() {
 	}
 }
 
-// suspend stops the process with the terminal restored.
+// suspend stops the whole job, as the terminal would do for Ctrl-Z, with the
+// terminal restored. (SIGTSTP itself is not caught: once it has been, Go has no
+// way to let it stop the process. While a statement runs Ctrl-Z is such a
+// signal, and it is the shell that sets the terminal as it likes it.)
 func (e *Editor) suspend() {
-	e.mu.Lock()
-	if e.reading.Load() {
-		e.draw(true)
-		e.screen.forget()
-	}
+	e.draw(true)
+	e.screen.forget()
 	e.restore()
-	e.mu.Unlock()
 	cont := make(chan os.Signal, 1)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
-	signal.Reset(syscall.SIGTSTP)
-	syscall.Kill(os.Getpid(), syscall.SIGTSTP)
-	// A process of an orphaned group (no shell could wake it) does not stop:
-	// there is no telling but by waiting for a moment.
+	e.mu.Unlock()
+	defer e.mu.Lock()
+	syscall.Kill(0, syscall.SIGTSTP)
+	// A job of an orphaned group (no shell could wake it) does not stop: there
+	// is no telling but by waiting for a moment.
 	select {
-	case <-cont:
+	case <-cont: // watchChanges resumes
 	case <-time.After(200 * time.Millisecond):
 		select {
 		case <-cont:
@@ -741,7 +737,6 @@ func (e *Editor) suspend() {
 			e.resume()
 		}
 	}
-	signal.Notify(e.changes, syscall.SIGTSTP)
 }
 
 // resume takes the terminal again, unless the process goes on in the
