@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"scalargrad/engine"
 	"scalargrad/grammar"
@@ -175,7 +176,10 @@ func (s *Session) gradSuffix(line string, pos int) (int, []edit.Word) {
 		return pos, nil
 	}
 	name := line[:dot]
-	name = name[strings.LastIndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })+1:]
+	if at := strings.LastIndexFunc(name, notInName); at >= 0 {
+		_, size := utf8.DecodeRuneInString(name[at:])
+		name = name[at+size:]
+	}
 	if _, known := s.resolve([]byte(name)); !known {
 		return pos, nil
 	}
@@ -235,12 +239,13 @@ func (s *Session) argumentWords(g *glancer, line string, pos int) (start int, wo
 		return start, c.words
 	}
 	// Within a formula only the name at its end is completed.
-	at := strings.LastIndexFunc(typed, func(r rune) bool { return r != '_' && r != '@' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	at := strings.LastIndexFunc(typed, func(r rune) bool { return r != '@' && notInName(r) })
 	if at >= 0 {
-		start += at + len(string([]rune(typed[at:])[0]))
+		_, size := utf8.DecodeRuneInString(typed[at:])
+		start += at + size
 	}
 	c = &candidates{prefix: line[start:pos]}
-	if c.prefix == "" || !unicode.IsDigit([]rune(c.prefix)[0]) {
+	if first, _ := utf8.DecodeRuneInString(c.prefix); !unicode.IsDigit(first) {
 		c.expression(s, g)
 	}
 	return start, c.words

@@ -48,9 +48,7 @@ func TestHelpTopics(t *testing.T) {
 	}
 	for _, c := range commands() {
 		words = append(words, ":"+c.name)
-		for _, a := range c.aliases {
-			words = append(words, a)
-		}
+		words = append(words, c.aliases...)
 	}
 	for _, row := range grammar.Codes {
 		words = append(words, row.Code)

@@ -179,18 +179,17 @@ func leibniz(source string, at grammar.Span) (y, x string, ok bool) {
 		return "", "", false
 	}
 	rest = strings.TrimLeft(rest[1:], " ")
+	if end := strings.IndexFunc(rest, notInName); end >= 0 {
+		rest = rest[:end]
+	}
 	if len(rest) < 2 || rest[0] != 'd' {
 		return "", "", false
 	}
-	end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsDigit(r) && !unicode.IsLetter(r) })
-	if end < 0 {
-		end = len(rest)
-	}
-	if end < 2 {
-		return "", "", false
-	}
-	return word[1:], rest[1:end], true
+	return word[1:], rest[1:], true
 }
+
+// notInName reports whether no name holds r.
+func notInName(r rune) bool { return r != '_' && !unicode.IsDigit(r) && !unicode.IsLetter(r) }
 
 // twins are the letters of other alphabets that look like Latin ones, each
 // followed by its twin.
@@ -465,7 +464,11 @@ func (s *Session) raisedFunction(pos int) (at grammar.Span, power string) {
 func (s *Session) wordBefore(pos int) grammar.Span {
 	text := strings.TrimRight(string(s.source[max(0, pos-128):pos]), " \t")
 	end := max(0, pos-128) + len(text)
-	start := end - len(text) + strings.LastIndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsDigit(r) && !unicode.IsLetter(r) }) + 1
+	start := end - len(text)
+	if at := strings.LastIndexFunc(text, notInName); at >= 0 {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		start += at + size
+	}
 	return grammar.Span{Start: int32(start), End: int32(end)}
 }
 
@@ -491,7 +494,7 @@ func (s *Session) explainDot(d *grammar.Diagnostic) error {
 // none.
 func (s *Session) firstWord(st *grammar.Statement) string {
 	text := s.text(st.Span)
-	end := strings.IndexFunc(text, func(r rune) bool { return r != '_' && !unicode.IsDigit(r) && !unicode.IsLetter(r) })
+	end := strings.IndexFunc(text, notInName)
 	if end <= 0 || unicode.IsDigit(rune(text[0])) {
 		return ""
 	}

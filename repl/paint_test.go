@@ -77,12 +77,12 @@ func TestPaintWrong(t *testing.T) {
 }
 
 // TestPaintKeepsTheText: without its colours a painted line is the line, for
-// anything that can be typed, also while the session is at work.
+// anything that can be typed, also while the session is at work, and at every
+// place there is something to complete or nothing.
 func TestPaintKeepsTheText(t *testing.T) {
 	s, run := console(t)
 	run("VAR a = 2; y = a^2")
-	theme := NewTheme(true)
-	pieces := []string{"VAR ", "a", "=", "(", ")", ")", " ", "\t", ";", ":trace", ":load \"a", "#", "//", "\n", "\\\n", "²", "−", "日本", "e\u0301", "\xff", "\x00", ".grad", "GRAD ", "1e", "@2", ",", "WRT ", "'", "> ", "grad("}
+	pieces := []string{"VAR ", "a", "=", "(", ")", ")", " ", "\t", ";", ":trace", ":load \"a", ":check a = ", "#", "//", "\n", "\\\n", "²", "−", "日本", "e\u0301", "\xff", "\x00", ".grad", "GRAD ", "1e", "@2", ",", "WRT ", "'", "> ", "grad("}
 	seed := uint32(1)
 	for range 3000 {
 		var b strings.Builder
@@ -90,21 +90,42 @@ func TestPaintKeepsTheText(t *testing.T) {
 			seed = seed*1664525 + 1013904223
 			b.WriteString(pieces[int(seed>>10)%len(pieces)])
 		}
-		line := b.String()
-		for _, s := range []*Session{s, nil} {
-			if got := unpainted(paintLine(s, theme, line)); got != line {
-				t.Fatalf("%q is painted as %q", line, got)
-			}
+		lookAt(t, s, b.String())
+	}
+}
+
+// FuzzTyping is TestPaintKeepsTheText for the fuzzer, and what is typed is run.
+func FuzzTyping(f *testing.F) {
+	for _, line := range []string{"VAR a = 2, b", "y = (a + zz", "GRAD y WRT a", ":check a = 2*si", ":load \"x y", "а²^3 # \x00", "dy/da", "sin^2(a)", "y.backward()", "a = b"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.Contains(line, ":") && !strings.Contains(line, ":help") {
+			return // no commands: some write files
 		}
-		for pos := range len(line) + 1 {
-			start, words := s.completions(line, pos)
-			if start < 0 || start > pos {
-				t.Fatalf("completing %q at %d starts at %d", line, pos, start)
-			}
-			for _, w := range words {
-				if w.Text == "" {
-					t.Fatalf("completing %q at %d offers nothing at all", line, pos)
-				}
+		s, run := console(t)
+		run("VAR a = 2; y = a^2")
+		lookAt(t, s, line)
+		run(line)
+		lookAt(t, s, line)
+	})
+}
+
+func lookAt(t *testing.T, s *Session, line string) {
+	theme := NewTheme(true)
+	for _, s := range []*Session{s, nil} {
+		if got := unpainted(paintLine(s, theme, line)); got != line && !strings.Contains(line, "\x1b[") {
+			t.Fatalf("%q is painted as %q", line, got)
+		}
+	}
+	for pos := range len(line) + 1 {
+		start, words := s.completions(line, pos)
+		if start < 0 || start > pos {
+			t.Fatalf("completing %q at %d starts at %d", line, pos, start)
+		}
+		for _, w := range words {
+			if w.Text == "" {
+				t.Fatalf("completing %q at %d offers nothing at all", line, pos)
 			}
 		}
 	}
@@ -132,13 +153,8 @@ func TestPaintLongLine(t *testing.T) {
 	if got := unpainted(paintLine(s, NewTheme(true), line)); got != line {
 		t.Error("the text has changed")
 	}
-	per := testing.Benchmark(func(b *testing.B) {
-		for b.Loop() {
-			paintLine(s, NewTheme(true), line)
-		}
-	}).NsPerOp()
-	if per > 50e6 {
-		t.Errorf("painting %d bytes takes %d ms", len(line), per/1e6)
+	if n := testing.AllocsPerRun(3, func() { paintLine(s, NewTheme(false), line) }); n > 60 {
+		t.Errorf("painting %d bytes takes %v pieces of memory: it should not take one for each token", len(line), n)
 	}
 }
 
