@@ -53,6 +53,84 @@ func BenchmarkChain(b *testing.B) {
 	}, func(*Tape) {})
 }
 
+// chain records 4n operations, as BenchmarkChain has them.
+func chain(t *Tape, a, b, c Term, n int) Term {
+	x := a
+	for range n {
+		x = t.Add(t.Mul(x, b), a)
+		x = t.Sub(t.Div(x, c), b)
+	}
+	return x
+}
+
+// BenchmarkReplay is Set on the first variable of a chain of 1e6 operations,
+// beside what recording and sweeping it costs.
+func BenchmarkReplay(b *testing.B) {
+	t := NewTape()
+	x, y, z := t.Var(.49), t.Var(.7), t.Var(.7)
+	out := chain(t, x, y, z, 250_000)
+	for i := 0; b.Loop(); i++ {
+		if _, err := t.Set(x.Node(), .49+float64(i&1)*1e-6); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e6, "ns/elem")
+	if t.Value(out.Node()) == 0 {
+		b.Fatal("0")
+	}
+}
+
+// BenchmarkSession is a sweep of ten operations at the end of a tape of each
+// length that use its oldest variables: the cost must not grow with the tape.
+func BenchmarkSession(b *testing.B) {
+	for _, length := range []int{1e3, 1e5, 1e7} {
+		b.Run(fmt.Sprintf("%.0e", float64(length)), func(b *testing.B) {
+			t := NewTape()
+			x, y, z := t.Var(.49), t.Var(.7), t.Var(.7)
+			chain(t, x, y, z, length/4)
+			out := chain(t, x, y, z, 2)
+			out = t.Mul(t.Add(out, x), y)
+			for b.Loop() {
+				if err := t.Sweep(out.Node()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkDifferentiate records the derivative of a chain of 1e5 operations.
+func BenchmarkDifferentiate(b *testing.B) {
+	t := NewTape()
+	x, y, z := t.Var(.49), t.Var(.7), t.Var(.7)
+	out := chain(t, x, y, z, 25_000).Node()
+	n := t.Len()
+	for b.Loop() {
+		t.Truncate(n)
+		if _, err := t.Differentiate(out); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e5, "ns/elem")
+	b.ReportMetric(float64(t.Len()-n)/1e5, "nodes/elem")
+}
+
+// BenchmarkExtract takes a chain of 1e5 operations out of a tape with as many
+// others between them.
+func BenchmarkExtract(b *testing.B) {
+	t := NewTape()
+	x, y, z := t.Var(.49), t.Var(.7), t.Var(.7)
+	out := x
+	for range 25_000 {
+		out = chain(t, t.At(out.Node()), y, z, 1)
+		chain(t, x, y, z, 1)
+	}
+	for b.Loop() {
+		t.Extract(out.Node())
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e5, "ns/elem")
+}
+
 func BenchmarkPolynomial(b *testing.B) {
 	const terms = 100_000
 	seed := uint64(1337)

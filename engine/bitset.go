@@ -12,8 +12,8 @@ type bitset struct{ levels [4][]uint64 } // levels[0]: a bit a node; then a bit 
 const levelBits = 6
 
 // reserve sets room aside for MaxNodes members.
-func (b *bitset) reserve(r *region) {
-	b.levels[0], *r = reserve[uint64]((MaxNodes + 1) >> levelBits)
+func (b *bitset) reserve(r *region, number int) {
+	b.levels[0], *r = reserve[uint64]((MaxNodes+1)>>levelBits, number)
 }
 
 // grow makes room for members up to n.
@@ -107,5 +107,43 @@ func (b *bitset) remove(n Node) {
 			return
 		}
 		i >>= levelBits
+	}
+}
+
+// insertRun adds the nodes from low to high, both included.
+func (b *bitset) insertRun(low, high Node) {
+	first, last := low>>levelBits, high>>levelBits
+	for k := first; k <= last; k++ {
+		mask := ^uint64(0)
+		if k == first {
+			mask <<= low & 63
+		}
+		if k == last {
+			mask &= ^uint64(0) >> (63 - high&63)
+		}
+		w := &b.levels[0][k]
+		old := *w
+		*w = old | mask
+		if old == 0 {
+			b.insertAbove(k << levelBits)
+		}
+	}
+}
+
+// clear takes all members out and zeroes their places in of; the largest is n.
+// It costs a step for every 64 neighbours.
+func (b *bitset) clear(n Node, of []float64) {
+	for n = b.below(n + 1); n != 0; n = b.below(n) {
+		w := &b.levels[0][n>>levelBits]
+		base := n &^ 63
+		if *w == ^uint64(0) {
+			clear(of[base : base+64])
+		} else {
+			for m := *w; m != 0; m &= m - 1 {
+				of[base+Node(bits.TrailingZeros64(m))] = 0
+			}
+		}
+		*w = 1 << (n & 63)
+		b.remove(n)
 	}
 }

@@ -165,7 +165,7 @@ func TestSweepAgreesWithRows(t *testing.T) {
 					}
 					for i, v := range []Term{x, y}[:op.Arity()] {
 						want, live := tape.contribution(z.Node(), i, seed)
-						want += 0 // as added to an adjoint of 0
+						want += 0 // never -0
 						got := tape.Adjoint(v.Node())
 						if !sameBits(got, want) || live != tape.Reached(v.Node()) {
 							t.Fatalf("%s(%v, %v), adjoint %v: %v to argument %d, the row has %v", op, vx, vy, seed, got, i, want)

@@ -48,7 +48,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 		}
 		return Node(i + 1)
 	}
-	e := newSmallTape(len(old))
+	e := NewTape()
 	e.stop, e.limit = t.stop, t.limit
 	for _, n := range old {
 		s := t.slots[n]

@@ -20,15 +20,19 @@ import (
 type region struct{ bytes []byte }
 
 // reserve returns an empty slice of T with room for n of them, and the region
-// that holds it.
-func reserve[T any](n int) ([]T, region) {
+// that holds it. The regions of a tape are numbered from 0, and each begins
+// elsewhere in a page: the system hands them out at multiples of their great
+// size, where the caches of some processors take a node's slot and its adjoint
+// for the same line. A chain's sweep took 3.7 ns a node instead of 2.4.
+func reserve[T any](n, number int) ([]T, region) {
 	var zero T
-	size := n * int(unsafe.Sizeof(zero))
+	skip := number * (3<<12 + 37<<6)
+	size := n*int(unsafe.Sizeof(zero)) + skip
 	b, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|mapNoReserve)
 	if err != nil {
 		return nil, region{}
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)[:0:n], region{b}
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[skip])), n)[:0:n], region{b}
 }
 
 // release gives the region back to the system. No slice of it may be used again.

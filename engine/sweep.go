@@ -18,6 +18,9 @@ import "slices"
 //
 // Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., ch. 3.
 func (t *Tape) Sweep(out Node) error {
+	if cap(t.slots) <= MaxNodes {
+		return t.Trace(out, nil) // no regions: the portable twin, eight times slower
+	}
 	t.begin(out)
 	for n := out; n != 0; {
 		if t.stopped() {
@@ -35,84 +38,159 @@ func (t *Tape) Sweep(out Node) error {
 // This loop is where a long sweep spends its time. Each case is the row of the
 // table for its operation, written out; a test holds them against each other.
 // A switch over so few operations is predicted well and costs no more than
-// partial derivatives stored at recording. The adjoint of node i-1 travels in
-// the register carry: a chain would otherwise wait for every store to come
-// back from memory (a third of its time). Whether a node is due is one bit,
-// tried before it is jumped to: the guess that the next node down is due is
-// right in long expressions and breaks the wait for the bit. float64() keeps
-// the compiler from fusing a product into the sum, so that results are those
-// of the plain order of operations.
-func (t *Tape) sweepDown(from Node, limit int) Node {
-	slots, adjoints, due := t.slots[:from+1], t.adjoints[:from+1], t.reached.levels[0][:from>>levelBits+1]
-	carry := 0.0
-	i, end := int(from), max(int(from)-limit, 0)
-	for i > end {
-		if due[i>>levelBits]>>(i&63)&1 == 0 {
-			i = int(t.reached.below(Node(i)))
-			continue
-		}
-		s := &slots[i]
-		g := adjoints[i] + carry
-		carry = 0
-		adjoints[i] = g
-		link := s.link
-		x, y := int(link&nodeMask), int(link>>refBits&nodeMask)
-		var gx, gy float64
-		switch Op(link >> opShift) {
-		case opVar, opConst:
-			i--
-			continue
-		case OpAdd:
-			gx, gy = g, g
-		case OpSub:
-			gx, gy = g, -g
-		case OpMul:
-			gx, gy = g*slots[y].value, g*slots[x].value
-		case OpDiv:
-			d := slots[y].value
-			gx, gy = g/d, -(s.value/d)*g
-		case OpNeg:
-			gx = -g
-			goto one
-		case OpReLU:
-			gx = pass(slots[x].value, g)
-			if slots[x].value <= 0 {
+// partial derivatives stored at recording would. One bit of the link, whether y
+// depends on a variable, is switched on together with the operation.
+//
+// In a long expression the next node down is due as a rule, and its adjoint was
+// completed by the node before it. It stays in g then: a chain would otherwise
+// wait for every store to come back from memory (a third of its time). Nor is
+// such a node entered in the set of the reached; the run of nodes from newest
+// down to i is, when it ends. For the others, an adjoint that is not 0 says
+// that its node has been entered before: the bit is looked at only where it is
+// 0, and so adjoints have to be 0 where no sweep has been.
+//
+// Products are wrapped in float64() lest the compiler fuse them into a sum:
+// results are those of the plain order of operations.
+func (t *Tape) sweepDown(from Node, limit uint64) Node {
+	// As arrays of fixed size they are indexed by 28 bits without a bounds check
+	// (a fifth of the time).
+	slots := (*[MaxNodes + 1]slot)(t.slots[:MaxNodes+1])
+	adjoints := (*[MaxNodes + 1]float64)(t.adjoints[:MaxNodes+1])
+	due := (*[(MaxNodes + 1) >> levelBits]uint64)(t.reached.levels[0][:(MaxNodes+1)>>levelBits])
+	i, newest := uint64(from), from
+	end := uint64(0)
+	if i > limit {
+		end = i - limit
+	}
+	for {
+		n := uint64(0)
+		why := pause
+		g := adjoints[i&nodeMask]
+	run:
+		for i > end {
+			i &= nodeMask
+			adjoints[i] = g
+			link := slots[i].link
+			x, y := link&nodeMask, link>>refBits&nodeMask
+			var gx, a float64
+			switch link >> (opShift - 1) {
+			case uint64(opVar) << 1, uint64(opConst) << 1:
+				goto next
+			case uint64(OpAdd)<<1 | 1:
+				if y == i-1 { // the newest goes last: it is next
+					x, y = y, x
+				}
+				gx = g
+				a = adjoints[y]
+				adjoints[y] = a + g
+			case uint64(OpSub)<<1 | 1:
+				gx = g
+				a = adjoints[y]
+				adjoints[y] = a - g
+			case uint64(OpMul)<<1 | 1:
+				gx = g * slots[y].value
+				a = adjoints[y]
+				adjoints[y] = a + float64(g*slots[x].value)
+			case uint64(OpDiv)<<1 | 1:
+				d := slots[y].value
+				gx = g / d
+				a = adjoints[y]
+				adjoints[y] = a - float64(slots[i].value/d*g)
+			case uint64(OpAdd) << 1, uint64(OpSub) << 1:
+				gx = g
+				goto one
+			case uint64(OpMul) << 1:
+				gx = g * slots[y].value
+				goto one
+			case uint64(OpDiv) << 1:
+				gx = g / slots[y].value
+				goto one
+			case uint64(OpNeg)<<1 | 1:
+				gx = -g
+				goto one
+			case uint64(OpReLU)<<1 | 1:
+				v := slots[x].value
+				if v <= 0 {
+					goto next
+				}
+				if gx = g; v != v {
+					gx = v
+				}
+				goto one
+			default:
+				why = byTable
+				break run // a call in here would have every variable saved on each round
+			}
+			if a == 0 {
+				v := due[y>>levelBits]
+				due[y>>levelBits] = v | 1<<(y&63)
+				if v == 0 {
+					adjoints[y] = 0 // so that the visit can begin again
+					n, why = y, firstY
+					break
+				}
+			}
+		one:
+			a = adjoints[x]
+			if x == i-1 {
 				i--
+				g = gx
+				if a != 0 {
+					g = a + float64(gx)
+				}
 				continue
 			}
-			goto one
-		default:
-			t.visit(Node(i), nil)
+			adjoints[x] = a + float64(gx)
+			if a == 0 {
+				v := due[x>>levelBits]
+				due[x>>levelBits] = v | 1<<(x&63)
+				if v == 0 {
+					n, why = x, firstX
+					break
+				}
+			}
+		next:
 			i--
+			if g = adjoints[i&nodeMask]; g == 0 && due[i>>levelBits&(nodeMask>>levelBits)]>>(i&63)&1 == 0 {
+				why = gap
+				break
+			}
+		}
+		switch why {
+		case pause:
+			adjoints[i&nodeMask] = g
+			t.reached.insertRun(Node(i), newest)
+			return Node(i)
+		case byTable:
+			t.visit(Node(i), nil)
+			if i--; t.reached.has(Node(i)) {
+				continue
+			}
+		case firstY:
+			t.reached.insertAbove(Node(n))
 			continue
-		}
-		adjoints[y] += float64(gy)
-		if w := due[y>>levelBits]; w>>(y&63)&1 == 0 {
-			due[y>>levelBits] = w | 1<<(y&63)
-			if w == 0 {
-				t.reached.insertAbove(Node(y))
+		case firstX:
+			t.reached.insertAbove(Node(n))
+			if i--; t.reached.has(Node(i)) {
+				continue
 			}
 		}
-	one:
-		if w := due[x>>levelBits]; w>>(x&63)&1 == 0 {
-			due[x>>levelBits] = w | 1<<(x&63)
-			if w == 0 {
-				t.reached.insertAbove(Node(x))
-			}
-		}
-		i--
-		if x == i {
-			carry = float64(gx)
-		} else {
-			adjoints[x] += float64(gx)
+		t.reached.insertRun(Node(i+1), newest)
+		newest = t.reached.below(Node(i + 1))
+		if i = uint64(newest); i == 0 {
+			return 0
 		}
 	}
-	if i == 0 {
-		return 0
-	}
-	adjoints[i] += carry
-	return t.reached.below(Node(i) + 1)
 }
+
+// Why the inner loop of sweepDown was left.
+const (
+	pause   = iota // to look at the stop flag
+	byTable        // the node's operation has no case of its own
+	firstX         // x is the first member of its word: tell the levels above
+	firstY         // so is y; then visit the node once more
+	gap            // the next node down is not due
+)
 
 // begin clears what the last sweep left and seeds out.
 func (t *Tape) begin(out Node) {
@@ -129,10 +207,7 @@ func (t *Tape) Forget() {
 	if t.root == 0 {
 		return
 	}
-	for n := t.reached.below(t.root + 1); n != 0; n = t.reached.below(n) {
-		t.adjoints[n] = 0
-		t.reached.remove(n)
-	}
+	t.reached.clear(t.root, t.adjoints)
 	t.root = 0
 }
 
@@ -146,7 +221,7 @@ func (t *Tape) Adjoint(n Node) float64 {
 	if !t.Reached(n) {
 		return 0
 	}
-	return t.adjoints[n]
+	return t.adjoints[n] + 0 // never -0, as if the sum had begun at 0
 }
 
 // Reached reports whether the last sweep reached n. A constant is not reached,
@@ -183,7 +258,7 @@ type Contribution struct {
 // visit hands on the adjoint of n.
 func (t *Tape) visit(n Node, observe func(*Step)) {
 	s := &t.slots[n]
-	g := t.adjoints[n]
+	g := t.adjoints[n] + 0
 	var gives [2]Contribution
 	count := 0
 	for i, parent := range [2]Node{s.x(), s.y()} {

@@ -98,20 +98,12 @@ func (t *Tape) Reset() {
 	t.regions.release()
 	*t = Tape{regions: t.regions, stop: t.stop, limit: t.limit}
 	t.expire()
-	t.slots, t.regions.slots = reserve[slot](MaxNodes + 1)
-	t.adjoints, t.regions.adjoints = reserve[float64](MaxNodes + 1)
-	t.reached.reserve(&t.regions.reached)
-	t.marks.reserve(&t.regions.marks)
-	t.pending, t.regions.pending = reserve[pending](MaxNodes + 1)
+	t.slots, t.regions.slots = reserve[slot](MaxNodes+1, 0)
+	t.adjoints, t.regions.adjoints = reserve[float64](MaxNodes+1, 1)
+	t.reached.reserve(&t.regions.reached, 3)
+	t.marks.reserve(&t.regions.marks, 4)
+	t.pending, t.regions.pending = reserve[pending](MaxNodes+1, 2)
 	t.slots = append(t.slots, slot{})
-}
-
-// newSmallTape returns an empty tape with room for n nodes in ordinary memory.
-func newSmallTape(n int) *Tape {
-	t := &Tape{regions: new(regions), limit: MaxNodes}
-	t.expire()
-	t.slots = append(make([]slot, 0, n+1), slot{})
-	return t
 }
 
 // A Term is a node in the hand of somebody who writes an expression: which

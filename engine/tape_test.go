@@ -442,3 +442,40 @@ func TestExtract(t *testing.T) {
 		}
 	}
 }
+
+// Where the system has no regions to offer, everything works on slices that grow.
+func TestWithoutRegions(t *testing.T) {
+	tape := &Tape{regions: new(regions), slots: make([]slot, 1)}
+	tape.expire()
+	a, b := tape.Var(2), tape.Var(3)
+	y := b
+	for range 1000 {
+		y = tape.Div(tape.Mul(tape.Add(a, y), a), b)
+	}
+	same := NewTape()
+	a2, b2 := same.Var(2), same.Var(3)
+	z := b2
+	for range 1000 {
+		z = same.Div(same.Mul(same.Add(a2, z), a2), b2)
+	}
+	for range 2 {
+		if err := errors.Join(tape.Sweep(y.Node()), same.Sweep(z.Node())); err != nil {
+			t.Fatal(err)
+		}
+		for n := Node(1); n <= Node(same.Len()); n++ {
+			if !sameBits(tape.Adjoint(n), same.Adjoint(n)) || !sameBits(tape.Value(n), same.Value(n)) {
+				t.Fatalf("node %d: adjoint %v, want %v", n, tape.Adjoint(n), same.Adjoint(n))
+			}
+		}
+		for _, t2 := range []*Tape{tape, same} {
+			if _, err := t2.SetAll([]Node{1, 2}, []float64{1.5, 2.5}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d, err := tape.Differentiate(y.Node())
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareDerivative(t, tape, y.Node(), d, []Node{1, 2}, "without regions")
+}
