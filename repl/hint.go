@@ -45,8 +45,16 @@ func distance(a, b string, limit int) int {
 	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
-	x, y := []rune(a), []rune(b)
-	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
+	var letters [2][64]rune
+	var space [3][65]int
+	x, y := letters[0][:0], letters[1][:0]
+	for _, r := range a {
+		x = append(x, r)
+	}
+	for _, r := range b {
+		y = append(y, r)
+	}
+	rows := [3][]int{space[0][:len(y)+1], space[1][:len(y)+1], space[2][:len(y)+1]}
 	for j := range rows[1] {
 		rows[1][j] = j
 	}
@@ -69,9 +77,14 @@ func distance(a, b string, limit int) int {
 }
 
 // suggestions are the words that a mistyped one may have meant: names on the
-// tape, functions, constants and keywords.
-func (s *Session) suggestions() (words []string) {
-	words = s.listed(func(string, engine.Node) bool { return len(s.symbols) < 10_000 })
+// tape, functions, constants and keywords. Of very many names only those are
+// looked at that begin or end as it does.
+func (s *Session) suggestions(word string) (words []string) {
+	many := len(s.symbols) > 500
+	first, last := word[0], word[len(word)-1]
+	words = s.listed(func(n string, _ engine.Node) bool {
+		return !many || len(n) < len(word)+8 && len(word) < len(n)+8 && (n[0] == first || n[len(n)-1] == last)
+	})
 	words = append(words, functionWords()...)
 	words = append(words, "pi", "tau", "ans")
 	for _, k := range keywords {
@@ -132,7 +145,7 @@ func (s *Session) unknown(at grammar.Span) error {
 	if hint := said[word]; hint != "" {
 		return s.diagnose(at, "undefined-name", message, hint)
 	}
-	if c := near(word, s.suggestions()); c != "" {
+	if c := near(word, s.suggestions(word)); c != "" {
 		return s.diagnose(at, "undefined-name", message+"; did you mean "+c+"?", "")
 	}
 	if s.firstAndLast(at) {

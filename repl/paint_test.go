@@ -1,6 +1,8 @@
 package repl
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -277,4 +279,46 @@ func sameWords(a, b string) bool {
 		}
 	}
 	return true
+}
+
+// TestFileCompletion completes the arguments that name files.
+func TestFileCompletion(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"one.sg", "other file.sg", ".hidden", "sub/in.sg", "größe.sg"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	s, run := console(t)
+	run("VAR a = 2; y = a^2")
+	for _, c := range []struct{ line, want string }{
+		{":load |", `größe.sg one.sg "other file.sg" sub/`},
+		{":load o|", `one.sg "other file.sg"`},
+		{`:load "o|`, `"one.sg" "other file.sg"`},
+		{":load gr|", "größe.sg"},
+		{":load größ|", "größe.sg"},
+		{":load .h|", ".hidden"},
+		{":load sub/|", "sub/in.sg"},
+		{":load nowhere/|", ""},
+		{"a; :save on|", "one.sg"},
+		{":graph y o|", `one.sg "other file.sg"`},
+	} {
+		_, words := wordsAt(s, c.line)
+		var got []string
+		for _, w := range words {
+			got = append(got, w.Text)
+		}
+		if text := strings.Join(got, " "); !sameWords(text, c.want) {
+			t.Errorf("%s offers %s, want %s", c.line, text, c.want)
+		}
+	}
+	s.options.Restricted = true
+	if _, words := wordsAt(s, ":load |"); len(words) > 0 {
+		t.Errorf("--restricted, and yet files are listed: %v", words)
+	}
 }
