@@ -445,7 +445,7 @@ func TestExtract(t *testing.T) {
 
 // Where the system has no regions to offer, everything works on slices that grow.
 func TestWithoutRegions(t *testing.T) {
-	tape := &Tape{regions: new(regions), slots: make([]slot, 1)}
+	tape := &Tape{regions: new(regions), slots: make([]slot, 1), limit: MaxNodes}
 	tape.expire()
 	a, b := tape.Var(2), tape.Var(3)
 	y := b
