@@ -222,7 +222,7 @@ func (r *gradientResult) writeText(w *sheet) {
 		}
 		w.paint(name, e.name+".grad").text(" = ")
 		if r.trace != nil {
-			r.trace.writeSum(w, e.node, columns(e.name+".grad = ")+columns(w.format(e.value)))
+			r.trace.writeSum(w, e.node, columns(e.name+".grad = "), columns(w.format(e.value)))
 		}
 		w.number(e.value)
 		if e.unused {

@@ -261,9 +261,10 @@ func (l *traceLayout) cut(rows []traceRow, most int) (first, last int) {
 	return first, last
 }
 
-// writeSum writes "5 + 2 = " where several contributions met at n. In a window
-// it leaves out what does not fit the line, of which used columns are taken.
-func (r *traceResult) writeSum(w *sheet, n engine.Node, used int) {
+// writeSum writes "5 + 2 = " where several contributions met at n. It begins in
+// column at, and value columns are to follow. In a window it leaves out what
+// does not fit the line, or breaks the line where everything is asked for.
+func (r *traceResult) writeSum(w *sheet, n engine.Node, at, value int) {
 	sum := r.sums[n]
 	if len(sum) < 2 {
 		return
@@ -280,7 +281,7 @@ func (r *traceResult) writeSum(w *sheet, n engine.Node, used int) {
 	}
 	shown := len(sum) // up to here, and the last one
 	if w.height > 0 && !r.all {
-		room := w.width - used - columns(term(len(sum)-1)) - len(" = ")
+		room := w.width - at - value - columns(term(len(sum)-1)) - len(" = ")
 		cut := room - columns(" + … "+grouped(len(sum))+" more …")
 		shown = 0 // as many as fit with a count of the others
 		for i := range len(sum) - 1 {
@@ -305,9 +306,18 @@ func (r *traceResult) writeSum(w *sheet, n engine.Node, used int) {
 		if i == shown && i < len(sum)-1 {
 			w.text(" + … ", grouped(len(sum)-1-shown), " more …")
 		}
-		if i < shown || i == len(sum)-1 {
-			w.text(term(i))
+		if i >= shown && i < len(sum)-1 {
+			continue
 		}
+		text := term(i)
+		if at += columns(text); i > 0 && r.all && w.height > 0 && at+len(" =") > w.width {
+			w.line().text("   ")
+			at = len("   ") + columns(text)
+		}
+		w.text(text)
+	}
+	if r.all && w.height > 0 && at+len(" = ")+value > w.width {
+		w.line().text("   ")
 	}
 	w.text(" = ")
 }

@@ -68,6 +68,11 @@ func TestTraceFits(t *testing.T) {
 			if n := strings.Count(got, "\n"); n > size[1]-1 {
 				t.Errorf("%s in %v takes %d lines:\n%s", expr, size, n, got)
 			}
+			for l := range strings.Lines(run(":trace all")) {
+				if n := edit.Width(strings.TrimSuffix(l, "\n")); n > size[0] && !strings.HasPrefix(l, "backward from") || strings.Contains(l, "…") {
+					t.Errorf("in %v this line of :trace all is cut or %d wide: %s", size, n, l)
+				}
+			}
 			for l := range strings.Lines(got) {
 				if n := edit.Width(strings.TrimSuffix(l, "\n")); n > size[0] && !strings.HasPrefix(l, "backward from") {
 					t.Errorf("in %v this line is %d wide: %s", size, n, l)
