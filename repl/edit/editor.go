@@ -187,7 +187,7 @@ func (e *Editor) start() error {
 // finish ends a line in whichever way: what readline returned goes in, what
 // ReadLine returns comes out.
 func (e *Editor) finish(text string, err error) (string, error) {
-	text, err, f := e.leaveLine(text, err)
+	text, f, err := e.leaveLine(text, err)
 	if f != nil {
 		e.Close()
 		panic(fmt.Sprintf("%v\n\n%s", f.value, f.stack))
@@ -196,7 +196,7 @@ func (e *Editor) finish(text string, err error) (string, error) {
 }
 
 // leaveLine is finish but for the panic, which must not hold the lock.
-func (e *Editor) leaveLine(text string, err error) (string, error, *fault) {
+func (e *Editor) leaveLine(text string, err error) (string, *fault, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.rl.SaveHistory("") // back to the newest: Up may have left it elsewhere
@@ -232,7 +232,7 @@ func (e *Editor) leaveLine(text string, err error) (string, error, *fault) {
 	}
 	io.WriteString(e.c.Out, mark+"\n")
 	if err != nil {
-		return "", err, f
+		return "", f, err
 	}
 	return text, nil, nil
 }
