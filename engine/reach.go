@@ -53,7 +53,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	for _, n := range old {
 		s := t.slots[n]
 		if t.IsLeaf(n) {
-			e.leaves = append(e.leaves, Node(len(e.slots)))
+			e.enterLeaf(Node(len(e.slots)))
 		} else {
 			// Of one argument: y stands for x again.
 			s.link = s.link&^(nodeMask|nodeMask<<refBits) | uint64(find(s.y()))<<refBits | uint64(find(s.x()))

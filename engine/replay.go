@@ -49,42 +49,77 @@ func (t *Tape) SetAll(vars []Node, values []float64) (changed int, err error) {
 
 // replay evaluates the nodes from low up to high, high not included, and
 // returns how many changed. Like the sweep it has the commonest rows of the
-// table written out.
+// table written out, and keeps the value of the node before in a register:
+// waiting for it to come back from memory took half the time.
 func (t *Tape) replay(low, high int) (changed int) {
-	slots := t.slots[:high]
-	for i := low; i < high; i++ {
-		s := &slots[i]
+	if cap(t.slots) <= MaxNodes {
+		return t.replayByTable(low, high)
+	}
+	slots := (*[MaxNodes + 1]slot)(t.slots[:MaxNodes+1]) // no bounds checks, as in sweepDown
+	last := slots[(low-1)&nodeMask].value                // of node i-1
+	for i := uint64(low); i < uint64(high); i++ {
+		s := &slots[i&nodeMask]
 		link := s.link
-		x := slots[link&nodeMask].value
-		y := slots[link>>refBits&nodeMask].value
+		a, b := link&nodeMask, link>>refBits&nodeMask
+		x, y := last, last
+		if a != i-1 {
+			x = slots[a].value
+		}
+		if b != i-1 {
+			y = slots[b].value
+		}
+		was := s.value
 		var z float64
-		switch op := Op(link >> opShift); op {
-		case OpAdd:
+		switch op := link >> opShift; op {
+		case uint64(OpAdd):
 			z = x + y
-		case OpSub:
+		case uint64(OpSub):
 			z = x - y
-		case OpMul:
+		case uint64(OpMul):
 			z = x * y
-		case OpDiv:
+		case uint64(OpDiv):
 			z = x / y
-		case OpNeg:
+		case uint64(OpNeg):
 			z = -x
-		case OpReLU:
+		case uint64(OpReLU):
 			z = relu(x)
-		case opVar, opConst:
+		case uint64(opVar): // apart from opConst: eight cases make a table of jumps
+			last = was
+			continue
+		case uint64(opConst):
+			last = was
 			continue
 		default:
 			if link&liveLinks == 0 {
+				last = was
 				continue
 			}
 			z = rules[op].value(x, y)
 		}
-		if math.Float64bits(z) != math.Float64bits(s.value) {
-			if z == z || s.value == s.value { // two NaN count as equal
-				changed++
-			}
-			s.value = z
+		s.value = z // always: to store only what changed is slower
+		last = z
+		if z != z && was != was {
+			continue // two NaN count as equal
 		}
+		if math.Float64bits(z) != math.Float64bits(was) {
+			changed++
+		}
+	}
+	return changed
+}
+
+// replayByTable is replay without the rows written out and without regions.
+func (t *Tape) replayByTable(low, high int) (changed int) {
+	for i := low; i < high; i++ {
+		s := &t.slots[i]
+		if s.op() <= opConst || s.constant() {
+			continue
+		}
+		z := rules[s.op()].value(t.slots[s.x()].value, t.slots[s.y()].value)
+		if math.Float64bits(z) != math.Float64bits(s.value) && (z == z || s.value == s.value) {
+			changed++
+		}
+		s.value = z
 	}
 	return changed
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"math"
 	"runtime"
-	"slices"
 	"sort"
 	"sync/atomic"
 )
@@ -51,7 +50,8 @@ func (s *slot) constant() bool { return s.link&liveLinks == 0 }
 type Tape struct {
 	slots  []slot // slots[0] is no node
 	tag    uint64 // what a Term of this tape carries, above refBits, while it is in date
-	leaves []Node // variables and constants, in order of creation
+	leaves int    // how many variables and constants there are
+	runs   []run  // and where, in order of creation
 	consts [256]Node
 
 	adjoints []float64 // of the last sweep; all 0 where it did not go
@@ -205,8 +205,39 @@ func (t *Tape) leaf(op Op, value float64) Term {
 		live = liveBit
 	}
 	t.slots = append(t.slots, slot{value, uint64(op)<<opShift | live})
-	t.leaves = append(t.leaves, Node(n))
+	t.enterLeaf(Node(n))
 	return Term{value, t.tag + live + n}
+}
+
+// A run is a row of neighbours that are all leaves. Leaves come in runs, and
+// are worth one entry for each run rather than one of their own.
+type run struct {
+	first  Node
+	before uint32 // leaves before it
+}
+
+// enterLeaf counts n, the newest node, as a leaf.
+func (t *Tape) enterLeaf(n Node) {
+	if k := len(t.runs) - 1; k < 0 || int(n-t.runs[k].first) != t.leaves-int(t.runs[k].before) {
+		t.runs = append(t.runs, run{n, uint32(t.leaves)})
+	}
+	t.leaves++
+}
+
+// leavesBefore returns how many leaves there are below n.
+func (t *Tape) leavesBefore(n Node) int {
+	k := len(t.runs) // of the first run that is not below n
+	if k > 0 && t.runs[k-1].first >= n {
+		k = sort.Search(k, func(i int) bool { return t.runs[i].first >= n })
+	}
+	if k == 0 {
+		return 0
+	}
+	end := t.leaves
+	if k < len(t.runs) {
+		end = int(t.runs[k].before)
+	}
+	return min(int(t.runs[k-1].before)+int(n-t.runs[k-1].first), end)
 }
 
 // At returns node n, with the value it has now, for use in an expression.
@@ -225,7 +256,7 @@ func (t *Tape) Len() int { return len(t.slots) - 1 }
 
 // Operations returns how many operations are on the tape: its nodes without
 // the leaves.
-func (t *Tape) Operations() int { return t.Len() - len(t.leaves) }
+func (t *Tape) Operations() int { return t.Len() - t.leaves }
 
 // Value returns the value of n.
 func (t *Tape) Value(n Node) float64 { return t.slots[n].value }
@@ -261,11 +292,7 @@ func (t *Tape) Number(n Node) int {
 	if t.IsLeaf(n) {
 		return 0
 	}
-	before := len(t.leaves)
-	if before > 0 && t.leaves[before-1] > n {
-		before = sort.Search(before, func(i int) bool { return t.leaves[i] > n })
-	}
-	return int(n) - before
+	return int(n) - t.leavesBefore(n)
 }
 
 // Operation returns the node whose Number is k, or 0 if there is none. It
@@ -274,16 +301,19 @@ func (t *Tape) Operation(k int) Node {
 	if k < 1 || k > t.Operations() {
 		return 0
 	}
-	// leaves[i] has leaves[i]-i-1 operations before it.
-	before := sort.Search(len(t.leaves), func(i int) bool { return int(t.leaves[i])-i-1 >= k })
-	return Node(k + before)
+	// A run has first-1-before operations below it.
+	i := sort.Search(len(t.runs), func(i int) bool { return int(t.runs[i].first)-1-int(t.runs[i].before) >= k })
+	if i == len(t.runs) {
+		return Node(k + t.leaves)
+	}
+	return Node(k + int(t.runs[i].before))
 }
 
 // A Mark is a place on the tape to come back to.
 type Mark struct{ nodes, leaves int }
 
 // Mark returns the present end of the tape.
-func (t *Tape) Mark() Mark { return Mark{len(t.slots), len(t.leaves)} }
+func (t *Tape) Mark() Mark { return Mark{len(t.slots), t.leaves} }
 
 // Rollback takes back every node made since m. Terms made before are out of
 // date afterwards; values that Set changed since stay changed.
@@ -295,14 +325,16 @@ func (t *Tape) Rollback(m Mark) {
 		t.Forget()
 	}
 	t.slots = t.slots[:m.nodes]
-	t.leaves = t.leaves[:m.leaves]
+	t.leaves = m.leaves
+	for k := len(t.runs) - 1; k >= 0 && int(t.runs[k].before) >= t.leaves; k-- {
+		t.runs = t.runs[:k]
+	}
 	t.expire()
 }
 
 // Truncate is Rollback to where the tape ended with its first n nodes.
 func (t *Tape) Truncate(n int) {
-	leaves, _ := slices.BinarySearch(t.leaves, Node(n+1))
-	t.Rollback(Mark{n + 1, leaves})
+	t.Rollback(Mark{n + 1, t.leavesBefore(Node(n + 1))})
 }
 
 // StopOn makes long work of this tape (Sweep, Set, Differentiate) look at flag
@@ -323,5 +355,6 @@ type stoppedError string
 
 func (e stoppedError) Error() string { return string(e) }
 
-// Bytes returns the memory in use for nodes and adjoints.
-func (t *Tape) Bytes() int { return 16*len(t.slots) + 8*len(t.adjoints) + 4*len(t.leaves) }
+// Bytes returns the memory in use for nodes, adjoints and the places of leaves.
+// The sets of nodes beside them, a bit a node, are not counted.
+func (t *Tape) Bytes() int { return 16*len(t.slots) + 8*len(t.adjoints) + 8*len(t.runs) }
