@@ -41,7 +41,21 @@ func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	old := slices.Collect(t.Reach(outs...))
 	slices.Reverse(old)
+	first, last := old[0], old[len(old)-1]
+	var place []Node // of each node from first to last, where that is worth its memory
+	if span := int(last-first) + 1; span <= 8*len(old) {
+		place = make([]Node, span)
+		for i, n := range old {
+			place[n-first] = Node(i + 1)
+		}
+	}
 	find := func(n Node) Node {
+		if n < first || n > last {
+			return 0
+		}
+		if place != nil {
+			return place[n-first]
+		}
 		i, ok := slices.BinarySearch(old, n)
 		if !ok {
 			return 0

@@ -32,6 +32,9 @@ func reserve[T any](n, number int) ([]T, region) {
 	if err != nil {
 		return nil, region{}
 	}
+	if number == 0 {
+		adviseHuge(b) // the others are touched here and there by sparse sweeps
+	}
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[skip])), n)[:0:n], region{b}
 }
 
