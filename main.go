@@ -50,7 +50,7 @@ func run(args []string, in, out, errs *os.File) int {
 	flags.BoolVar(&o.JSON, "json", false, "print one JSON object per result")
 	flags.BoolVar(&o.Trace, "trace", false, "show the steps of every GRAD")
 	flags.BoolVar(&o.StopOnError, "stop-on-error", false, "stop at the first statement that fails")
-	flags.BoolVar(&o.Restricted, "restricted", false, "for scripts that are not trusted: no file is read or written beyond them")
+	flags.BoolVar(&o.Restricted, "restricted", false, "for scripts that are not trusted: no file is read or written beyond them, and limits are on")
 	flags.BoolVar(&o.Resume, "resume", false, "bring back the statements of the last session at a prompt")
 	flags.BoolVar(&o.NoHistory, "no-history", false, "keep no history of the lines typed, and no log for --resume")
 	flags.StringVar(&o.History, "history", "", "keep the history in `FILE`")
