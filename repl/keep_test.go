@@ -8,9 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"scalargrad/engine"
 	"scalargrad/history"
@@ -405,4 +407,49 @@ func TestOutputLimit(t *testing.T) {
 			t.Errorf("JSON %v: %s", json, screen.String())
 		}
 	}
+}
+
+// FuzzLoad: a file is the same by :load as on the command line, whatever is in
+// it; all that it did can be taken back; and among other nodes it runs or is
+// refused for the numbers in it, as a whole.
+func FuzzLoad(f *testing.F) {
+	for _, text := range []string{
+		"VAR a = 2, b = 3\r\nEXPR y = (a + \\\n b) * a; n1 * 2\nGRAD y WRT n1\n",
+		"\ufeff> VAR n1 = 2\n> n1 + 1 # n2\n:reset\n@1\n", "VAR a = 1\n:quit\nVAR b = 2", "\xff\x1b\x00\n", "a.grad\n@5\n:undo\n1.2.3", ":trace n2\n:tape\n:echo n2\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if bytes.Contains(text, []byte(":")) && regexp.MustCompile(`(?i):\s*(load|save|graph|undo|quit|exit)`).Match(text) {
+			return // these are not the same within a :load, or write files
+		}
+		path := filepath.Join(t.TempDir(), "f.sg")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		load := `:load "` + path + `"` // there is a # in the path
+		limits := func(o *Options) { o.MaxNodes, o.Timeout = 10_000, time.Second }
+		s, run := console(t, limits)
+		if out := run(load); strings.Contains(out, "binary data") {
+			return
+		}
+		o := Options{}
+		limits(&o)
+		direct := batch(o, io.Discard)
+		direct.lines(bytes.NewReader(text), path)
+		if got, want := likenessOf(s), likenessOf(direct.Session); !got.equals(want) {
+			t.Errorf("%q\nloaded %+v\n   ran %+v", text, got, want)
+		}
+		run(fmt.Sprint(":undo ", max(len(s.done), 1)))
+		if !bytes.Contains(bytes.ToLower(text), []byte("reset")) && !likenessOf(s).equals(likenessOf(NewSession(o))) {
+			t.Errorf("%q: undoing all leaves %+v", text, likenessOf(s))
+		}
+
+		s, run = console(t, limits)
+		run("VAR q = 1; q + 1")
+		before := likenessOf(s)
+		if out := run(load); strings.Contains(out, "only right on an empty tape") && !likenessOf(s).equals(before) {
+			t.Errorf("%q was refused and did something", text)
+		}
+	})
 }
