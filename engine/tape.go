@@ -52,6 +52,7 @@ type Tape struct {
 	tag    uint64 // what a Term of this tape carries, above refBits, while it is in date
 	leaves int    // how many variables and constants there are
 	runs   []run  // and where, in order of creation
+	runEnd Node   // the node after the last run
 	consts [256]Node
 
 	adjoints []float64 // of the last sweep; all 0 where it did not go
@@ -218,9 +219,10 @@ type run struct {
 
 // enterLeaf counts n, the newest node, as a leaf.
 func (t *Tape) enterLeaf(n Node) {
-	if k := len(t.runs) - 1; k < 0 || int(n-t.runs[k].first) != t.leaves-int(t.runs[k].before) {
+	if n != t.runEnd {
 		t.runs = append(t.runs, run{n, uint32(t.leaves)})
 	}
+	t.runEnd = n + 1
 	t.leaves++
 }
 
@@ -328,6 +330,10 @@ func (t *Tape) Rollback(m Mark) {
 	t.leaves = m.leaves
 	for k := len(t.runs) - 1; k >= 0 && int(t.runs[k].before) >= t.leaves; k-- {
 		t.runs = t.runs[:k]
+	}
+	t.runEnd = 0
+	if k := len(t.runs) - 1; k >= 0 {
+		t.runEnd = t.runs[k].first + Node(t.leaves) - Node(t.runs[k].before)
 	}
 	t.expire()
 }
