@@ -88,6 +88,11 @@ func commands() []commandEntry {
 			complete: (*Session).curveWords},
 		{name: "table", args: "[y] a [FROM TO [STEP]]", help: "print y and its derivative at values of a", brief: "the same in numbers", run: (*Session).runTable,
 			long: "Like :plot in numbers: on a copy, with a range, or ten steps, of its own where none are given.", complete: (*Session).curveWords},
+		{name: "lesson", args: "[next | back | skip | leave | list | N]", help: "a guided tour of gradients, at the prompt", brief: "new here? a guided tour", run: (*Session).runLesson,
+			long: "Each step asks you to type something, or a number. What you type runs as always, and is looked at.\n" +
+				":lesson next (or Enter) goes on, skip shows the answer first, back returns, N jumps; leave ends it for now,\n" +
+				"and :lesson alone takes it up again. What a step needs and is not there is typed for you.",
+			complete: first(lessonWords)},
 		{name: "explain", args: "n", help: "tell what made a node, what arrived at it and what it handed on", brief: "the story of one node", run: (*Session).runExplain,
 			long: "The slopes are the local derivatives, in symbols and as numbers. What arrived and what was handed on is that\n" +
 				"of the last GRAD's target, at today's values; the adjoints of the last GRAD stay.",
@@ -281,6 +286,9 @@ func (r *tapeResult) kind() string { return "tape" }
 func (r *tapeResult) nodes() (nodes []engine.Node) {
 	t := r.s.tape
 	for n := engine.Node(1); int(n) <= t.Len(); n++ {
+		if n&0xffff == 0 && r.s.interrupted() {
+			break // it will not be written
+		}
 		if !t.IsLeaf(n) || len(r.s.names[n]) > 0 {
 			nodes = append(nodes, n)
 		}
@@ -312,6 +320,7 @@ func (r *tapeResult) writeText(w *sheet) {
 		if i >= first && i < last {
 			continue
 		}
+		w.pause()
 		op := s.operation(n)
 		switch {
 		case t.IsVariable(n):
@@ -333,6 +342,7 @@ func (r *tapeResult) writeText(w *sheet) {
 	for k := range width {
 		width[k] = columns(head[k])
 		for _, row := range rows {
+			w.pause()
 			width[k] = max(width[k], min(columns(row[k]), 30))
 		}
 	}

@@ -268,6 +268,7 @@ var codes = []grammar.CodeRow{
 	{Code: "unknown-command", Example: ":tracing", Meaning: "a command that there is none of"},
 	{Code: "bad-argument", Example: ":digits 99", Meaning: "an argument that the command does not take; beside it stands what it does"},
 	{Code: "no-topic", Example: ":help xyzzy", Meaning: ":help knows the commands, statements, functions and codes"},
+	{Code: "no-lesson", Example: ":lesson 99", Meaning: "the lesson has no such step, or there is none to leave"},
 	{Code: "no-mistake", Example: "y = a^2; :mistake overwork y", Meaning: "the classic mistakes have names: :help mistake lists them"},
 	{Code: "no-variable", Example: "y = 2^2; :table y", Meaning: "the command moves a variable, and there is none to move"},
 	{Code: "not-variable", Example: "y = a^2; :table y y", Meaning: "only a variable can be moved: an expression follows, and a constant stays"},

@@ -84,6 +84,10 @@ func (r *runner) prompt() (status int) {
 			return 0
 		}
 		if strings.TrimSpace(line) == "" {
+			if r.goOn() {
+				r.resize(lines)
+				r.Eval([]byte(":lesson next"), number, r.emitResult)
+			}
 			continue
 		}
 		lines.Remember(line)

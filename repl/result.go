@@ -15,7 +15,12 @@ type Result interface {
 }
 
 // give hands a result to whoever runs the session.
-func (s *Session) give(r Result) { s.emit(r) }
+func (s *Session) give(r Result) {
+	s.emit(r)
+	if s.lesson != nil {
+		s.saw(r)
+	}
+}
 
 // A valueResult is what EXPR answers, and a line that is only a name.
 type valueResult struct {

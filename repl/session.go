@@ -59,6 +59,7 @@ type Session struct {
 	keep    bool          // statements are kept, for :undo and :save
 	failed  bool          // some statement was refused or a check disagreed
 	answer  valueResult   // reused by every EXPR
+	lesson  *lesson       // the guided tour; nil before it and after
 
 	// progress shows how far long work has come, "" when it is over; nil where
 	// nobody watches.
@@ -158,6 +159,7 @@ func (s *Session) statement(st *grammar.Statement) bool {
 		return !s.options.StopOnError
 	}
 	s.accept(st)
+	s.attend(st)
 	if s.failed && !failed && s.options.StopOnError {
 		return false // a check that disagrees is no error, but it counts as one
 	}
@@ -172,6 +174,9 @@ func (s *Session) run(st *grammar.Statement) (more bool, err error) {
 	case grammar.Var:
 		return true, s.runVar(st)
 	case grammar.Expr:
+		if s.answers(st) {
+			return true, nil
+		}
 		return true, s.runExpr(st)
 	case grammar.Grad:
 		return true, s.runGrad(st)
