@@ -38,11 +38,13 @@ func (s *Session) runGrad(st *grammar.Statement) error {
 		return err
 	}
 	wrt := make([]gradientEntry, 0, len(names))
+	asked := make(map[string]bool, len(names))
 	for _, n := range names {
 		word := s.text(n)
-		if slices.ContainsFunc(wrt, func(e gradientEntry) bool { return e.name == word }) {
+		if asked[word] {
 			continue
 		}
+		asked[word] = true
 		node, err := s.differentiable(n)
 		if err != nil {
 			return err
@@ -59,11 +61,25 @@ func (s *Session) runGrad(st *grammar.Statement) error {
 	if err != nil {
 		return err
 	}
-	if !named {
+	switch {
+	case !named:
 		r.title = s.equation(target)
+	case len(st.Expr) == 1:
+		r.name = s.called(st.Expr[0].Span, target)
+	default:
+		r.name = s.called(st.Names[0], target)
 	}
 	s.give(r)
 	return nil
+}
+
+// called returns what a node is called where it was given by name: that name,
+// of the several that it may have, unless it was ans.
+func (s *Session) called(at grammar.Span, n engine.Node) string {
+	if word := s.text(at); word != "ans" && word != "_" {
+		return word
+	}
+	return s.nodeName(n)
 }
 
 // gradTarget finds what GRAD differentiates, whether it was given by name, and
@@ -139,24 +155,25 @@ func (s *Session) gradient(target engine.Node, wrt []gradientEntry, trace, all b
 		return nil, err
 	}
 	s.target = target
-	var mentioned map[engine.Node]bool
+	silent := map[engine.Node]bool{} // no adjoint arrived there: unused, or only multiplied by nothing
 	for i := range wrt {
 		e := &wrt[i]
 		e.value = s.tape.Adjoint(e.node)
-		if e.value != 0 || e.node == target || s.tape.Reached(e.node) {
-			continue
+		if e.value == 0 && e.node != target && !s.tape.Reached(e.node) {
+			silent[e.node] = true
 		}
-		if mentioned == nil {
-			mentioned = map[engine.Node]bool{}
-			for n := range s.tape.Reach(target) {
-				if n == target || s.tape.IsVariable(n) || len(s.names[n]) > 0 || slices.ContainsFunc(wrt, func(e gradientEntry) bool { return e.node == n }) {
-					mentioned[n] = true
-				}
+	}
+	if len(silent) > 0 {
+		for n := range s.tape.Reach(target) {
+			if delete(silent, n); len(silent) == 0 {
+				break
 			}
 		}
-		if !mentioned[e.node] {
-			e.unused = true
-			r.unused = append(r.unused, e.name)
+		for i := range wrt {
+			if e := &wrt[i]; silent[e.node] {
+				e.unused = true
+				r.unused = append(r.unused, e.name)
+			}
 		}
 	}
 	if s.tape.IsConstant(target) {

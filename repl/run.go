@@ -423,7 +423,7 @@ func (r *runner) emitJSON(result Result) {
 }
 
 func (r *runner) writeObject(result Result) {
-	line := r.line
+	var line int
 	if f, ok := result.(*failure); ok {
 		line = f.line
 	} else {

@@ -66,7 +66,6 @@ type Session struct {
 	progress func(text string)
 	reported time.Time // when progress was last called
 
-	warned []engine.Node
 }
 
 // running is the line that is being run.
