@@ -429,3 +429,25 @@ func TestSlopeText(t *testing.T) {
 		}
 	}
 }
+
+func TestDomain(t *testing.T) {
+	for _, tt := range []struct {
+		op      string
+		x, y    float64
+		outside bool
+	}{
+		{"log", 1, 0, false}, {"log", 0, 0, true}, {"log", -1, 0, true}, {"log", math.NaN(), 0, false},
+		{"log2", -1, 0, true}, {"log10", -1, 0, true}, {"log1p", -0.5, 0, false}, {"log1p", -1, 0, true},
+		{"sqrt", 0, 0, false}, {"sqrt", -1, 0, true}, {"cbrt", -1, 0, false},
+		{"asin", 1, 0, false}, {"asin", 1.5, 0, true}, {"acos", -1.5, 0, true},
+		{"power", -2, 3, false}, {"power", -2, 0.5, true}, {"power", 0, -1, false}, {"exp", 800, 0, false},
+	} {
+		op, ok := Named(tt.op)
+		if !ok {
+			t.Fatal(tt.op)
+		}
+		if why := op.Domain(tt.x, tt.y); (why != "") != tt.outside {
+			t.Errorf("%s(%v, %v): %q", tt.op, tt.x, tt.y, why)
+		}
+	}
+}

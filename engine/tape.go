@@ -50,8 +50,7 @@ func (s *slot) constant() bool { return s.link&liveLinks == 0 }
 type Tape struct {
 	slots  []slot // slots[0] is no node
 	tag    uint64 // what a Term of this tape carries, above refBits, while it is in date
-	leaves int    // how many variables and constants there are
-	runs   []run  // and where, in order of creation
+	runs   []run  // where the variables and constants are, in order of creation
 	runEnd Node   // the node after the last run
 	consts [256]Node
 
@@ -84,8 +83,8 @@ var generations atomic.Uint64
 // expire puts every Term out of date.
 func (t *Tape) expire() { t.tag = generations.Add(1) << refBits }
 
-// NewTape returns an empty tape. It costs a few microseconds and a few
-// kilobytes; memory is taken as the tape grows, 16 bytes a node and 8 more for
+// NewTape returns an empty tape. It costs some ten microseconds, some ten
+// kilobytes and, where the system has them, 8 GB of addresses; memory is taken as the tape grows, 16 bytes a node and 8 more for
 // those that sweeps have visited.
 func NewTape() *Tape {
 	t := &Tape{regions: new(regions), limit: MaxNodes}
@@ -219,12 +218,23 @@ type run struct {
 
 // enterLeaf counts n, the newest node, as a leaf.
 func (t *Tape) enterLeaf(n Node) {
-	if n != t.runEnd {
-		t.runs = append(t.runs, run{n, uint32(t.leaves)})
+	if n != t.runEnd || len(t.runs) == 0 {
+		t.startRun(n)
 	}
 	t.runEnd = n + 1
-	t.leaves++
 }
+
+// leaves returns how many leaves there are.
+func (t *Tape) leaves() int {
+	k := len(t.runs) - 1
+	if k < 0 {
+		return 0
+	}
+	return int(t.runs[k].before) + int(t.runEnd-t.runs[k].first)
+}
+
+// startRun is apart so that enterLeaf can be inlined.
+func (t *Tape) startRun(n Node) { t.runs = append(t.runs, run{n, uint32(t.leaves())}) }
 
 // leavesBefore returns how many leaves there are below n.
 func (t *Tape) leavesBefore(n Node) int {
@@ -235,7 +245,7 @@ func (t *Tape) leavesBefore(n Node) int {
 	if k == 0 {
 		return 0
 	}
-	end := t.leaves
+	end := t.leaves()
 	if k < len(t.runs) {
 		end = int(t.runs[k].before)
 	}
@@ -258,7 +268,7 @@ func (t *Tape) Len() int { return len(t.slots) - 1 }
 
 // Operations returns how many operations are on the tape: its nodes without
 // the leaves.
-func (t *Tape) Operations() int { return t.Len() - t.leaves }
+func (t *Tape) Operations() int { return t.Len() - t.leaves() }
 
 // Value returns the value of n.
 func (t *Tape) Value(n Node) float64 { return t.slots[n].value }
@@ -289,7 +299,7 @@ func (t *Tape) IsLeaf(n Node) bool { return t.slots[n].op() <= opConst }
 func (t *Tape) IsConstant(n Node) bool { return t.slots[n].constant() }
 
 // Number returns which operation n is, counted from 1 over the operations
-// alone; 0 for a leaf. It costs a binary search among the leaves.
+// alone; 0 for a leaf. It costs a binary search among the runs of leaves.
 func (t *Tape) Number(n Node) int {
 	if t.IsLeaf(n) {
 		return 0
@@ -298,7 +308,7 @@ func (t *Tape) Number(n Node) int {
 }
 
 // Operation returns the node whose Number is k, or 0 if there is none. It
-// costs a binary search among the leaves.
+// costs a binary search among the runs of leaves.
 func (t *Tape) Operation(k int) Node {
 	if k < 1 || k > t.Operations() {
 		return 0
@@ -306,7 +316,7 @@ func (t *Tape) Operation(k int) Node {
 	// A run has first-1-before operations below it.
 	i := sort.Search(len(t.runs), func(i int) bool { return int(t.runs[i].first)-1-int(t.runs[i].before) >= k })
 	if i == len(t.runs) {
-		return Node(k + t.leaves)
+		return Node(k + t.leaves())
 	}
 	return Node(k + int(t.runs[i].before))
 }
@@ -315,7 +325,7 @@ func (t *Tape) Operation(k int) Node {
 type Mark struct{ nodes, leaves int }
 
 // Mark returns the present end of the tape.
-func (t *Tape) Mark() Mark { return Mark{len(t.slots), t.leaves} }
+func (t *Tape) Mark() Mark { return Mark{len(t.slots), t.leaves()} }
 
 // Rollback takes back every node made since m. Terms made before are out of
 // date afterwards; values that Set changed since stay changed.
@@ -327,13 +337,12 @@ func (t *Tape) Rollback(m Mark) {
 		t.Forget()
 	}
 	t.slots = t.slots[:m.nodes]
-	t.leaves = m.leaves
-	for k := len(t.runs) - 1; k >= 0 && int(t.runs[k].before) >= t.leaves; k-- {
-		t.runs = t.runs[:k]
+	k := len(t.runs)
+	for k > 0 && int(t.runs[k-1].before) >= m.leaves {
+		k--
 	}
-	t.runEnd = 0
-	if k := len(t.runs) - 1; k >= 0 {
-		t.runEnd = t.runs[k].first + Node(t.leaves) - Node(t.runs[k].before)
+	if t.runs = t.runs[:k]; k > 0 {
+		t.runEnd = t.runs[k-1].first + Node(m.leaves) - Node(t.runs[k-1].before)
 	}
 	t.expire()
 }
