@@ -32,14 +32,9 @@ func TestTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal("the program expect is missing, and without it nobody has looked at the prompt: run  sh .ci/test  from the root, which installs it")
 	}
-	program := filepath.Join(t.TempDir(), "scalargrad")
-	build := exec.Command("go", "build", "-o", program)
-	if raceDetector {
-		build.Args = append(build.Args, "-race")
-	}
-	build.Args = append(build.Args, "scalargrad")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build.Args, err, out)
+	program, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
 	}
 	good, _ := filepath.Glob(scenarios + "/*.exp")
 	bad, _ := filepath.Glob(scenarios + "/selftest/*.exp")
