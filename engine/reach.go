@@ -67,7 +67,10 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	for _, n := range old {
 		s := t.slots[n]
 		if t.IsLeaf(n) {
-			e.enterLeaf(Node(len(e.slots)))
+			if m := Node(len(e.slots)); m != e.runEnd {
+				e.startRun(m)
+			}
+			e.runEnd++
 		} else {
 			// Of one argument: y stands for x again.
 			s.link = s.link&^(nodeMask|nodeMask<<refBits) | uint64(find(s.y()))<<refBits | uint64(find(s.x()))

@@ -201,11 +201,16 @@ func (t *Tape) NewConst(value float64) Term { return t.leaf(opConst, value) }
 
 func (t *Tape) leaf(op Op, value float64) Term {
 	n, live := uint64(len(t.slots)), uint64(0)
+	if Node(n) != t.runEnd {
+		// A call with something to do after it would have the arguments saved
+		// on every path (2 ns a leaf).
+		return t.firstLeaf(op, value)
+	}
+	t.runEnd++
 	if op == opVar {
 		live = liveBit
 	}
 	t.slots = append(t.slots, slot{value, uint64(op)<<opShift | live})
-	t.enterLeaf(Node(n))
 	return Term{value, t.tag + live + n}
 }
 
@@ -216,12 +221,16 @@ type run struct {
 	before uint32 // leaves before it
 }
 
-// enterLeaf counts n, the newest node, as a leaf.
-func (t *Tape) enterLeaf(n Node) {
-	if n != t.runEnd || len(t.runs) == 0 {
-		t.startRun(n)
-	}
-	t.runEnd = n + 1
+// firstLeaf is leaf where a run begins.
+func (t *Tape) firstLeaf(op Op, value float64) Term {
+	t.startRun(Node(len(t.slots)))
+	return t.leaf(op, value)
+}
+
+// startRun makes room for a run of leaves that begins with node n.
+func (t *Tape) startRun(n Node) {
+	t.runs = append(t.runs, run{n, uint32(t.leaves())})
+	t.runEnd = n
 }
 
 // leaves returns how many leaves there are.
@@ -232,9 +241,6 @@ func (t *Tape) leaves() int {
 	}
 	return int(t.runs[k].before) + int(t.runEnd-t.runs[k].first)
 }
-
-// startRun is apart so that enterLeaf can be inlined.
-func (t *Tape) startRun(n Node) { t.runs = append(t.runs, run{n, uint32(t.leaves())}) }
 
 // leavesBefore returns how many leaves there are below n.
 func (t *Tape) leavesBefore(n Node) int {
@@ -341,6 +347,7 @@ func (t *Tape) Rollback(m Mark) {
 	for k > 0 && int(t.runs[k-1].before) >= m.leaves {
 		k--
 	}
+	t.runEnd = 0
 	if t.runs = t.runs[:k]; k > 0 {
 		t.runEnd = t.runs[k-1].first + Node(m.leaves) - Node(t.runs[k-1].before)
 	}
