@@ -68,25 +68,30 @@ func (r *story) sweep() error {
 	s := r.session
 	copied, find := s.tape.Extract(r.of)
 	copied.StopOn(&s.stop)
+	if s.interrupted() {
+		return errInterrupted
+	}
 	here := find(r.node)
 	if r.used = here != 0; !r.used {
 		return nil
 	}
-	origin := make([]engine.Node, 0, copied.Len())
-	for n := range s.tape.Reach(r.of) { // newest first, as the copy has them
-		origin = append(origin, n)
+	origin := map[engine.Node]engine.Node{} // of those next to the node, by their place on the copy
+	x, y := s.tape.Parents(r.node)
+	for _, n := range append([]engine.Node{x, y}, r.users...) {
+		if n != 0 {
+			origin[find(n)] = n
+		}
 	}
-	original := func(n engine.Node) engine.Node { return origin[len(origin)-int(n)] }
 	return copied.Trace(find(r.of), func(st *engine.Step) {
 		for _, c := range st.Gives {
 			if c.To == here {
-				r.arrived = append(r.arrived, arrival{traceStep{node: original(st.Node), grad: st.Adjoint}, c.Argument, c.Value})
+				r.arrived = append(r.arrived, arrival{traceStep{node: origin[st.Node], grad: st.Adjoint}, c.Argument, c.Value})
 			}
 		}
 		if st.Node == here {
 			r.reached, r.adjoint = true, st.Adjoint
 			for _, c := range st.Gives {
-				c.To = original(c.To)
+				c.To = origin[c.To]
 				r.gives = append(r.gives, c)
 			}
 		}

@@ -261,12 +261,16 @@ func agreesWith(answer, number float64) bool {
 // saw shows a result to the lesson.
 func (s *Session) saw(r Result) {
 	l := s.lesson
+	if _, refused := r.(*failure); refused {
+		l.saw, l.slip = false, "" // whatever the statement gave before
+		return
+	}
 	if !l.open || l.done || l.saw {
 		return
 	}
 	if done := lessonSteps[l.step].done; done != nil {
 		ok, slip := done(s, r)
-		l.saw, l.slip = l.saw || ok, slip
+		l.saw, l.slip = ok, slip
 	}
 }
 

@@ -76,13 +76,18 @@ type outcome struct {
 func (s *Session) flowOf(target engine.Node) (*flow, error) {
 	copied, find := s.tape.Extract(target)
 	copied.StopOn(&s.stop)
+	if s.interrupted() {
+		return nil, errInterrupted
+	}
 	end := copied.Len() + 1
 	f := &flow{session: s, tape: copied, target: find(target), origin: make([]engine.Node, end), gives: make([][]edge, end),
 		shares: make([][]float64, end), arrived: make([]int, end), right: make([]float64, end), size: make([]float64, end)}
 	k := end
 	for n := range s.tape.Reach(target) { // newest first, as the copy has them
 		k--
-		f.origin[k] = n
+		if f.origin[k] = n; k&0xffff == 0 && s.interrupted() {
+			return nil, errInterrupted
+		}
 	}
 	err := copied.Trace(f.target, func(st *engine.Step) {
 		f.order = append(f.order, st.Node)
@@ -353,6 +358,10 @@ func listed(texts []string, most int, and string) string {
 	return strings.Join(texts[:last], ", ") + and + texts[last]
 }
 
+// mostPlayed is how many nodes a mistake is played on: some 200 bytes are needed
+// for each, and nobody learns more from more.
+const mostPlayed = 1_000_000
+
 // runMistake answers :mistake [NAME] [y].
 func (s *Session) runMistake(c *call) (Result, error) {
 	if len(c.Args) > 2 {
@@ -378,6 +387,16 @@ func (s *Session) runMistake(c *call) (Result, error) {
 	target, wrt, err := s.targetAndNames(c, rest)
 	if err != nil {
 		return nil, err
+	}
+	size := 0
+	for range s.tape.Reach(target) {
+		if size++; size > mostPlayed {
+			at := c.Span
+			if len(rest) > 0 {
+				at = rest[0]
+			}
+			return nil, s.diagnose(at, "too-many", ":mistake plays on expressions of up to "+grouped(mostPlayed)+" nodes", "one of the parts of "+s.nodeName(target)+" shows as much")
+		}
 	}
 	f, err := s.flowOf(target)
 	if err != nil {

@@ -198,6 +198,19 @@ func TestMistakeWithoutEnd(t *testing.T) {
 	}
 }
 
+// TestMistakeOfAGiant: more nodes than anybody looks at are refused.
+func TestMistakeOfAGiant(t *testing.T) {
+	_, run := console(t)
+	run("VAR x 1; y = x")
+	long := "y = y" + strings.Repeat("+x", 100_001)
+	for range 10 {
+		run(long)
+	}
+	if out := run(":mistake overwrite y"); !strings.Contains(out, "up to 1,000,000 nodes") {
+		t.Error(out)
+	}
+}
+
 // TestMistakesFitTheWindow: no line of a table is wider than 80 columns,
 // however long the numbers and however many the variables.
 func TestMistakesFitTheWindow(t *testing.T) {

@@ -74,8 +74,8 @@ func least(op engine.Op) (x, y int) {
 }
 
 // spell writes n as an expression. It goes down to names when deep is set, else
-// one level, and gives up (ok is false) when a deep one gets too long. It keeps
-// its own stack: expressions may be nested a hundred thousand deep.
+// one level, and gives up (ok is false) when a deep one gets too long, which it
+// notices before it has gone down millions of nodes. It keeps its own stack.
 func (s *Session) spell(root engine.Node, deep bool) (text string, ok bool) {
 	type piece struct {
 		text  string
@@ -84,6 +84,7 @@ func (s *Session) spell(root engine.Node, deep bool) (text string, ok bool) {
 	}
 	var b strings.Builder
 	todo := []piece{{node: root}}
+	nodes := 0
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -93,6 +94,9 @@ func (s *Session) spell(root engine.Node, deep bool) (text string, ok bool) {
 				return "", false
 			}
 			continue
+		}
+		if nodes++; deep && nodes > longest {
+			return "", false // each node is at least one character
 		}
 		n, op := p.node, s.tape.Op(p.node)
 		if s.tape.IsLeaf(n) || n != root && (!deep || len(s.names[n]) > 0) {
