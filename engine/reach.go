@@ -66,12 +66,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	e.stop, e.limit = t.stop, t.limit
 	for _, n := range old {
 		s := t.slots[n]
-		if t.IsLeaf(n) {
-			if m := Node(len(e.slots)); m != e.runEnd {
-				e.startRun(m)
-			}
-			e.runEnd++
-		} else {
+		if !t.IsLeaf(n) {
 			// Of one argument: y stands for x again.
 			s.link = s.link&^(nodeMask|nodeMask<<refBits) | uint64(find(s.y()))<<refBits | uint64(find(s.x()))
 		}

@@ -1,5 +1,7 @@
 package engine
 
+import "math"
+
 // sweepDown visits due nodes from n downwards, up to limit places on the tape,
 // and returns the next one due, 0 when none is left.
 //
@@ -89,7 +91,7 @@ func (t *Tape) sweepDown(from Node, limit uint64) Node {
 				why = byTable
 				break run // a call in here would have every variable saved on each round
 			}
-			if a == 0 {
+			if math.Float64bits(a) == 0 {
 				v := due[y>>levelBits]
 				due[y>>levelBits] = v | 1<<(y&63)
 				if v == 0 {
@@ -103,13 +105,13 @@ func (t *Tape) sweepDown(from Node, limit uint64) Node {
 			if x == i-1 {
 				i--
 				g = gx
-				if a != 0 {
+				if math.Float64bits(a) != 0 {
 					g = a + float64(gx)
 				}
 				continue
 			}
 			adjoints[x] = a + float64(gx)
-			if a == 0 {
+			if math.Float64bits(a) == 0 {
 				v := due[x>>levelBits]
 				due[x>>levelBits] = v | 1<<(x&63)
 				if v == 0 {

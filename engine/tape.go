@@ -48,11 +48,13 @@ func (s *slot) constant() bool { return s.link&liveLinks == 0 }
 // A Tape is not safe for use by several goroutines at once. The zero Tape is
 // not usable; NewTape makes one.
 type Tape struct {
-	slots  []slot // slots[0] is no node
-	tag    uint64 // what a Term of this tape carries, above refBits, while it is in date
-	runs   []run  // where the variables and constants are, in order of creation
-	runEnd Node   // the node after the last run
-	consts [256]Node
+	slots   []slot // slots[0] is no node
+	tag     uint64 // what a Term of this tape carries, above refBits, while it is in date
+	runs    []run  // where the variables and constants are, in order of creation
+	runEnd  Node   // the node after the last run
+	counted Node   // the first node that runs do not know of yet
+	last    Term   // the last constant asked for, while it is in date
+	consts  [256]Node
 
 	adjoints []float64 // of the last sweep; all 0 where it did not go
 	root     Node      // where the last sweep started; 0: none yet
@@ -81,7 +83,7 @@ func (r *regions) release() {
 var generations atomic.Uint64
 
 // expire puts every Term out of date.
-func (t *Tape) expire() { t.tag = generations.Add(1) << refBits }
+func (t *Tape) expire() { t.tag, t.last = generations.Add(1)<<refBits, Term{} }
 
 // NewTape returns an empty tape. It costs some ten microseconds, some ten
 // kilobytes and, where the system has them, 8 GB of addresses; memory is taken as the tape grows, 16 bytes a node and 8 more for
@@ -135,36 +137,39 @@ func (s staleTerm) Error() string { return string(s) }
 
 // push records one operation. It is just small enough to be inlined into the
 // constructors, which takes recording a chain from 3.0 ns an operation to 1.8.
-func (t *Tape) push(op Op, x, y Term, value float64) Term {
+func (t *Tape) push(op uint64, x, y Term, value float64) Term {
 	a, b := x.ref-t.tag, y.ref-t.tag
 	if (a|b)>>refBits != 0 {
 		panic(StaleTerm)
 	}
-	t.slots = append(t.slots, slot{value, uint64(op)<<opShift | b<<refBits | a})
-	return Term{value, t.tag + (a|b)&liveBit + uint64(len(t.slots)) - 1}
+	n := t.tag + (a|b)&liveBit + uint64(len(t.slots))
+	t.slots = append(t.slots, slot{value, op | b<<refBits | a})
+	return Term{value, n}
 }
 
 // Add records x + y.
-func (t *Tape) Add(x, y Term) Term { return t.push(OpAdd, x, y, x.value+y.value) }
+func (t *Tape) Add(x, y Term) Term { return t.push(uint64(OpAdd)<<opShift, x, y, x.value+y.value) }
 
 // Sub records x - y.
-func (t *Tape) Sub(x, y Term) Term { return t.push(OpSub, x, y, x.value-y.value) }
+func (t *Tape) Sub(x, y Term) Term { return t.push(uint64(OpSub)<<opShift, x, y, x.value-y.value) }
 
 // Mul records x * y.
-func (t *Tape) Mul(x, y Term) Term { return t.push(OpMul, x, y, x.value*y.value) }
+func (t *Tape) Mul(x, y Term) Term { return t.push(uint64(OpMul)<<opShift, x, y, x.value*y.value) }
 
 // Div records x / y.
-func (t *Tape) Div(x, y Term) Term { return t.push(OpDiv, x, y, x.value/y.value) }
+func (t *Tape) Div(x, y Term) Term { return t.push(uint64(OpDiv)<<opShift, x, y, x.value/y.value) }
 
 // Power records x to the power y. A constant integer y has the sign and the
 // special values of repeated multiplication.
-func (t *Tape) Power(x, y Term) Term { return t.push(OpPower, x, y, power(x.value, y.value)) }
+func (t *Tape) Power(x, y Term) Term {
+	return t.push(uint64(OpPower)<<opShift, x, y, power(x.value, y.value))
+}
 
 // Neg records -x.
-func (t *Tape) Neg(x Term) Term { return t.push(OpNeg, x, x, -x.value) }
+func (t *Tape) Neg(x Term) Term { return t.push(uint64(OpNeg)<<opShift, x, x, -x.value) }
 
 // ReLU records max(x, 0) with slope 0 at 0.
-func (t *Tape) ReLU(x Term) Term { return t.push(OpReLU, x, x, relu(x.value)) }
+func (t *Tape) ReLU(x Term) Term { return t.push(uint64(OpReLU)<<opShift, x, x, relu(x.value)) }
 
 // Apply records the operation of the table's row op. For an operation of one
 // argument y is not looked at.
@@ -172,69 +177,65 @@ func (t *Tape) Apply(op Op, x, y Term) Term {
 	if rules[op].arity < 2 {
 		y = x
 	}
-	return t.push(op, x, y, rules[op].value(x.value, y.value))
+	return t.push(uint64(op)<<opShift, x, y, rules[op].value(x.value, y.value))
 }
 
 // Var makes a new variable: a leaf that gradients are taken by, and whose
 // value Set can change.
 func (t *Tape) Var(value float64) Term {
-	return t.leaf(opVar, value)
+	t.slots = append(t.slots, slot{value, uint64(opVar)<<opShift | liveBit})
+	return Term{value, t.tag + liveBit + uint64(len(t.slots)) - 1}
 }
 
 // Const returns a leaf with a fixed value. Equal constants made within a short
 // while of each other share one leaf.
 func (t *Tape) Const(value float64) Term {
 	bits := math.Float64bits(value)
+	if t.last.ref != 0 && math.Float64bits(t.last.value) == bits {
+		return t.last
+	}
 	recent := &t.consts[(bits*0x9E3779B97F4A7C15)>>56] // Fibonacci hashing, Knuth vol. 3, 6.4
 	if n := *recent; int(n) < len(t.slots) && n != 0 {
 		if s := &t.slots[n]; s.op() == opConst && math.Float64bits(s.value) == bits {
-			return Term{value, t.tag + uint64(n)}
+			t.last = Term{value, t.tag + uint64(n)}
+			return t.last
 		}
 	}
-	c := t.NewConst(value)
-	*recent = c.Node()
-	return c
+	t.last = t.NewConst(value)
+	*recent = t.last.Node()
+	return t.last
 }
 
 // NewConst is Const with a leaf of its own, shared with no equal constant.
-func (t *Tape) NewConst(value float64) Term { return t.leaf(opConst, value) }
-
-func (t *Tape) leaf(op Op, value float64) Term {
-	n, live := uint64(len(t.slots)), uint64(0)
-	if Node(n) != t.runEnd {
-		// A call with something to do after it would have the arguments saved
-		// on every path (2 ns a leaf).
-		return t.firstLeaf(op, value)
-	}
-	t.runEnd++
-	if op == opVar {
-		live = liveBit
-	}
-	t.slots = append(t.slots, slot{value, uint64(op)<<opShift | live})
-	return Term{value, t.tag + live + n}
+func (t *Tape) NewConst(value float64) Term {
+	t.slots = append(t.slots, slot{value, uint64(opConst) << opShift})
+	return Term{value, t.tag + uint64(len(t.slots)) - 1}
 }
 
 // A run is a row of neighbours that are all leaves. Leaves come in runs, and
-// are worth one entry for each run rather than one of their own.
+// are worth one entry for each run rather than one of their own. They are
+// entered when somebody asks, not when they are made: recording a leaf is then
+// as short as recording an operation.
 type run struct {
 	first  Node
 	before uint32 // leaves before it
 }
 
-// firstLeaf is leaf where a run begins.
-func (t *Tape) firstLeaf(op Op, value float64) Term {
-	t.startRun(Node(len(t.slots)))
-	return t.leaf(op, value)
+// count enters the leaves that have been made since it was last called.
+func (t *Tape) count() {
+	for ; int(t.counted) < len(t.slots); t.counted++ {
+		if !t.IsLeaf(t.counted) || t.counted == 0 {
+			continue
+		}
+		if t.counted != t.runEnd {
+			t.runs = append(t.runs, run{t.counted, uint32(t.entered())})
+		}
+		t.runEnd = t.counted + 1
+	}
 }
 
-// startRun makes room for a run of leaves that begins with node n.
-func (t *Tape) startRun(n Node) {
-	t.runs = append(t.runs, run{n, uint32(t.leaves())})
-	t.runEnd = n
-}
-
-// leaves returns how many leaves there are.
-func (t *Tape) leaves() int {
+// entered returns how many leaves count has entered.
+func (t *Tape) entered() int {
 	k := len(t.runs) - 1
 	if k < 0 {
 		return 0
@@ -242,8 +243,15 @@ func (t *Tape) leaves() int {
 	return int(t.runs[k].before) + int(t.runEnd-t.runs[k].first)
 }
 
+// leaves returns how many leaves there are.
+func (t *Tape) leaves() int {
+	t.count()
+	return t.entered()
+}
+
 // leavesBefore returns how many leaves there are below n.
 func (t *Tape) leavesBefore(n Node) int {
+	t.count()
 	k := len(t.runs) // of the first run that is not below n
 	if k > 0 && t.runs[k-1].first >= n {
 		k = sort.Search(k, func(i int) bool { return t.runs[i].first >= n })
@@ -328,10 +336,10 @@ func (t *Tape) Operation(k int) Node {
 }
 
 // A Mark is a place on the tape to come back to.
-type Mark struct{ nodes, leaves int }
+type Mark struct{ nodes int }
 
 // Mark returns the present end of the tape.
-func (t *Tape) Mark() Mark { return Mark{len(t.slots), t.leaves()} }
+func (t *Tape) Mark() Mark { return Mark{len(t.slots)} }
 
 // Rollback takes back every node made since m. Terms made before are out of
 // date afterwards; values that Set changed since stay changed.
@@ -343,20 +351,22 @@ func (t *Tape) Rollback(m Mark) {
 		t.Forget()
 	}
 	t.slots = t.slots[:m.nodes]
+	end := Node(m.nodes)
 	k := len(t.runs)
-	for k > 0 && int(t.runs[k-1].before) >= m.leaves {
+	for k > 0 && t.runs[k-1].first >= end {
 		k--
+		t.runEnd = 0
+		if k > 0 {
+			t.runEnd = t.runs[k-1].first + Node(t.runs[k].before-t.runs[k-1].before)
+		}
 	}
-	t.runEnd = 0
-	if t.runs = t.runs[:k]; k > 0 {
-		t.runEnd = t.runs[k-1].first + Node(m.leaves) - Node(t.runs[k-1].before)
-	}
+	t.runs, t.runEnd, t.counted = t.runs[:k], min(t.runEnd, end), min(t.counted, end)
 	t.expire()
 }
 
 // Truncate is Rollback to where the tape ended with its first n nodes.
 func (t *Tape) Truncate(n int) {
-	t.Rollback(Mark{n + 1, t.leavesBefore(Node(n + 1))})
+	t.Rollback(Mark{n + 1})
 }
 
 // StopOn makes long work of this tape (Sweep, Set, Differentiate) look at flag
