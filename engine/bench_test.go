@@ -14,7 +14,7 @@ import (
 // as what a cold tape costs.
 func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func(*Tape)) {
 	t := NewTape()
-	var recording, sweeping []float64
+	var recording, sweeping, replaying []float64
 	var out Term
 	for i := 0; i <= b.N; i++ {
 		t.Truncate(0)
@@ -27,6 +27,15 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func
 		}
 		gradients(t)
 		swept := time.Now()
+		first := Node(1)
+		for !t.IsVariable(first) {
+			first++
+		}
+		replayed := time.Now()
+		if _, err := t.Set(first, t.Value(first)+1e-6); err != nil {
+			b.Fatal(err)
+		}
+		replaying = append(replaying, float64(time.Since(replayed))/ops)
 		recording = append(recording, float64(recorded.Sub(start))/ops)
 		sweeping = append(sweeping, float64(swept.Sub(recorded))/ops)
 	}
@@ -36,6 +45,7 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(warmRecord, "record-ns/elem")
 	b.ReportMetric(warmSweep, "sweep-ns/elem")
+	b.ReportMetric(median(replaying[1:]), "replay-ns/elem")
 	b.ReportMetric(cold/(warmRecord+warmSweep), "cold/warm")
 	b.ReportMetric(float64(t.Bytes())/float64(t.Len()), "tape-B/node")
 	b.ReportMetric(out.Value(), "value")

@@ -169,7 +169,7 @@ func (t *Tape) Power(x, y Term) Term {
 func (t *Tape) Neg(x Term) Term { return t.push(uint64(OpNeg)<<opShift, x, x, -x.value) }
 
 // ReLU records max(x, 0) with slope 0 at 0.
-func (t *Tape) ReLU(x Term) Term { return t.push(uint64(OpReLU)<<opShift, x, x, relu(x.value)) }
+func (t *Tape) ReLU(x Term) Term { return t.push(uint64(OpReLU)<<opShift, x, x, max(x.value, 0)) }
 
 // Apply records the operation of the table's row op. For an operation of one
 // argument y is not looked at.
