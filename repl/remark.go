@@ -121,6 +121,9 @@ func (s *Session) reason(n engine.Node) string {
 		vy = s.tape.Value(y)
 	}
 	if why := op.Domain(s.tape.Value(x), vy); why != "" {
+		if s.tape.IsLeaf(x) && len(s.names[x]) == 0 {
+			why = strings.ReplaceAll(why, "{x}", "x") // "log needs 0 > 0" helps nobody
+		}
 		parts = append(parts, s.fill(why, n))
 	} else if finite(s.tape.Value(x)) && op != engine.OpDiv && math.IsInf(s.tape.Value(n), 0) {
 		parts = append(parts, "the result is beyond 1.8e308")
@@ -143,12 +146,7 @@ func (s *Session) noteCorners(r *remarks) {
 		if op.Arity() == 0 || op <= engine.OpNeg || s.tape.Adjoint(n) == 0 {
 			continue
 		}
-		x, y := s.tape.Parents(n)
-		var vy float64
-		if y != 0 {
-			vy = s.tape.Value(y)
-		}
-		what := op.Corner(s.tape.Value(x), vy)
+		what := s.tape.Corner(n)
 		if what == "" {
 			continue
 		}
