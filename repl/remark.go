@@ -164,6 +164,9 @@ func (s *Session) noteCorners(r *remarks) {
 	}
 	for _, op := range kinds {
 		k := byOp[op]
+		if x, y := s.tape.Parents(k.first); x == y || s.tape.IsLeaf(x) && len(s.names[x]) == 0 {
+			k.what = strings.Replace(k.what, "{x} = 0, ", "", 1) // x^x and 0^x: one place says it
+		}
 		message := s.nodeName(k.first) + " = " + s.operation(k.first) + " " + s.fill(k.what, k.first)
 		if k.count > 1 {
 			message += fmt.Sprintf(" (and at %d more %s nodes)", k.count-1, op)
@@ -214,6 +217,8 @@ func (s *Session) warnGradient(r *remarks, g *gradientResult) {
 		message += " is " + formatNumber(v, s.digits)
 	case !finite(slope) && s.tape.Adjoint(at) == 0:
 		message += fmt.Sprintf(" has infinite slope at %s = %s, and 0 times that is NaN", s.nodeName(parent), formatNumber(s.tape.Value(parent), s.digits))
+	case math.IsNaN(slope):
+		message += fmt.Sprintf(" has no slope at %s = %s", s.nodeName(parent), formatNumber(s.tape.Value(parent), s.digits))
 	case !finite(slope):
 		message += fmt.Sprintf(" has infinite slope at %s = %s", s.nodeName(parent), formatNumber(s.tape.Value(parent), s.digits))
 	default:
