@@ -54,15 +54,32 @@ func (t *Tape) sweepDown(from Node, limit uint64) Node {
 				a = adjoints[y]
 				adjoints[y] = a + g
 			case uint64(OpSub)<<1 | 1:
+				if y == i-1 {
+					x, y = y, x
+					gx = -g
+					a = adjoints[y]
+					adjoints[y] = a + g
+					break
+				}
 				gx = g
 				a = adjoints[y]
 				adjoints[y] = a - g
 			case uint64(OpMul)<<1 | 1:
+				if y == i-1 {
+					x, y = y, x
+				}
 				gx = g * slots[y].value
 				a = adjoints[y]
 				adjoints[y] = a + float64(g*slots[x].value)
 			case uint64(OpDiv)<<1 | 1:
 				d := slots[y].value
+				if y == i-1 {
+					x, y = y, x
+					gx = -(slots[i].value / d * g)
+					a = adjoints[y]
+					adjoints[y] = a + float64(g/d)
+					break
+				}
 				gx = g / d
 				a = adjoints[y]
 				adjoints[y] = a - float64(slots[i].value/d*g)
