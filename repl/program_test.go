@@ -171,3 +171,20 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%v, %q", cmd.ProcessState, errs.String())
 	}
 }
+
+// BenchmarkStart is the program from its start to its end, for one statement.
+func BenchmarkStart(b *testing.B) {
+	program, err := builtProgram()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var cpu float64
+	for b.Loop() {
+		cmd := exec.Command(program, "-e", "VAR a 2")
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+		cpu += (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	}
+	b.ReportMetric(1e3*cpu/float64(b.N), "cpu-ms/op")
+}
