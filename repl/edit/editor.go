@@ -357,6 +357,7 @@ func (e *Editor) read(p []byte) (int, error) {
 	}
 	for {
 		if e.closed || e.gone || e.fault.Load() != nil || e.ended.Load() != nil {
+			e.leave = true // readline makes an Enter of it when there is text
 			return 0, io.EOF
 		}
 		if len(e.keys.events) > 0 && !e.keys.held() {
@@ -367,8 +368,7 @@ func (e *Editor) read(p []byte) (int, error) {
 			continue
 		}
 		if err := e.fill(); err != nil {
-			e.gone = !e.closed && e.ended.Load() == nil
-			return 0, io.EOF
+			e.gone = !e.closed && e.ended.Load() == nil && e.fault.Load() == nil
 		}
 	}
 }

@@ -126,9 +126,15 @@ func (s *session) send(text string) {
 	}
 }
 
-// line types keys and returns what ReadLine returns.
+// line types keys and returns what ReadLine returns. It types when the line is
+// being read: before that a Ctrl-C is a signal to a statement that runs.
 func (s *session) line(keys string) (string, error) {
-	go s.send(keys)
+	go func() {
+		for !s.e.reading.Load() {
+			runtime.Gosched()
+		}
+		s.send(keys)
+	}()
 	return s.e.ReadLine("> ")
 }
 
