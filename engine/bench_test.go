@@ -136,7 +136,9 @@ func BenchmarkExtract(b *testing.B) {
 		chain(t, x, y, z, 1)
 	}
 	for b.Loop() {
-		t.Extract(out.Node())
+		if _, _, err := t.Extract(out.Node()); err != nil {
+			b.Fatal(err)
+		}
 	}
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e5, "ns/elem")
 }

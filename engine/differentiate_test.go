@@ -185,7 +185,7 @@ func TestDifferentiateStopsAtTheLimit(t *testing.T) {
 		t.Errorf("it gave up at %d nodes, and the limit was %d", n, most)
 	}
 	tape.Rollback(mark)
-	copied, find := tape.Extract(y.Node())
+	copied, find, _ := tape.Extract(y.Node())
 	if _, err := copied.Differentiate(find(y.Node())); err != ErrFull {
 		t.Errorf("a copy has another limit: %v", err)
 	}

@@ -37,9 +37,21 @@ func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 // Extract returns a tape of its own that holds what outs are made from and
 // nothing else, in the same order, and a function that finds a node of t on it
 // (0 if it is not there). Replaying or sweeping it leaves t alone; it shares the
-// stop flag of t and has its limit.
-func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
-	old := slices.Collect(t.Reach(outs...))
+// stop flag of t and has its limit. The error is ErrStopped or nil.
+func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node, error) {
+	const stretch = 1 << 16 // nodes between two looks at the stop flag
+	var old []Node
+	for n := range t.Reach(outs...) {
+		if old = append(old, n); len(old)%stretch != 0 {
+			continue
+		}
+		if t.stopped() {
+			return nil, nil, ErrStopped
+		}
+		if len(old) == stretch {
+			old = slices.Grow(old, int(n)) // copied now, or again and again
+		}
+	}
 	slices.Reverse(old)
 	first, last := old[0], old[len(old)-1]
 	var place []Node // of each node from first to last, where that is worth its memory
@@ -64,7 +76,10 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 	}
 	e := NewTape()
 	e.stop, e.limit = t.stop, t.limit
-	for _, n := range old {
+	for i, n := range old {
+		if i%stretch == 0 && t.stopped() {
+			return nil, nil, ErrStopped
+		}
 		s := t.slots[n]
 		if !t.IsLeaf(n) {
 			// Of one argument: y stands for x again.
@@ -72,7 +87,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node) {
 		}
 		e.slots = append(e.slots, s)
 	}
-	return e, find
+	return e, find, nil
 }
 
 // Swept yields the nodes that the last sweep reached, newest to oldest,

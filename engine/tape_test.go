@@ -396,7 +396,7 @@ func TestExtract(t *testing.T) {
 			x, y := s.At(out), s.At(s.vars[0])
 			out = s.Mul(x, y).Node()
 		}
-		e, find := s.Extract(out)
+		e, find, _ := s.Extract(out)
 		size := 0
 		for n := range s.Reach(out) {
 			size++

@@ -22,8 +22,10 @@ func (s *Session) runCheck(c *call) (Result, error) {
 		return nil, err
 	}
 	r := &checkResult{of: s.nodeName(target), value: s.tape.Value(target)}
-	copied, find := s.tape.Extract(target)
-	copied.StopOn(&s.stop)
+	copied, find, err := s.copyOf(target)
+	if err != nil {
+		return nil, err
+	}
 	doubt, err := doubts(copied, find(target))
 	if err != nil {
 		return nil, errInterrupted
@@ -40,8 +42,10 @@ func (s *Session) runCheck(c *call) (Result, error) {
 			if copied.IsVariable(in) {
 				p = newProbe(copied, find(target), in)
 			} else {
-				apart, out, at := severed(s.tape, target, e.node)
-				apart.StopOn(&s.stop)
+				apart, out, at, err := s.severed(target, e.node)
+				if err != nil {
+					return nil, err
+				}
 				p = newProbe(apart, out, at)
 			}
 			p.doubt = doubt[in]

@@ -96,8 +96,10 @@ func (s *Session) newDescent(c *call, words []grammar.Span) (*descent, error) {
 	if err != nil {
 		return nil, err
 	}
-	copied, find := s.tape.Extract(target)
-	copied.StopOn(&s.stop)
+	copied, find, err := s.copyOf(target)
+	if err != nil {
+		return nil, err
+	}
 	d := &descent{tape: copied, out: find(target), target: target, of: s.nodeName(target)}
 	for _, e := range wrt {
 		if !s.tape.IsVariable(e.node) {

@@ -66,10 +66,9 @@ func (s *Session) runExplain(c *call) (Result, error) {
 // the last GRAD stay.
 func (r *story) sweep() error {
 	s := r.session
-	copied, find := s.tape.Extract(r.of)
-	copied.StopOn(&s.stop)
-	if s.interrupted() {
-		return errInterrupted
+	copied, find, err := s.copyOf(r.of)
+	if err != nil {
+		return err
 	}
 	here := find(r.node)
 	if r.used = here != 0; !r.used {

@@ -125,8 +125,10 @@ func (s *Session) onPaper(target, by engine.Node, items []grammar.Item) (*paper,
 		}
 		outs = append(outs, term.Node())
 	}
-	copied, find := s.tape.Extract(outs...)
-	copied.StopOn(&s.stop)
+	copied, find, err := s.copyOf(outs...)
+	if err != nil {
+		return nil, err
+	}
 	p.tape, p.target, p.by, p.formula = copied, find(target), find(by), find(outs[1])
 	for _, n := range outs[2:] {
 		p.roundings = append(p.roundings, find(n))
@@ -493,8 +495,10 @@ func (r *formulaResult) writeJSON(j *jsonObject) {
 // checkNumber compares a bare number, here only: to the digits given, or as far
 // as a float32 can tell.
 func (s *Session) checkNumber(target, by engine.Node, word string, items []grammar.Item) (Result, error) {
-	copied, find := s.tape.Extract(target)
-	copied.StopOn(&s.stop)
+	copied, find, err := s.copyOf(target)
+	if err != nil {
+		return nil, err
+	}
 	if copied.Sweep(find(target)) != nil {
 		return nil, errInterrupted
 	}

@@ -73,7 +73,10 @@ func (s *Session) runGraph(c *call) (Result, error) {
 			return nil, s.diagnose(c.at(file), "bad-argument", "a graph is written as .svg or as .dot", "such as  :graph "+s.nodeName(r.target)+" graph.svg")
 		}
 	}
-	r.sub, r.find = s.tape.Extract(r.target)
+	var err error
+	if r.sub, r.find, err = s.copyOf(r.target); err != nil {
+		return nil, err
+	}
 	if r.sub.Sweep(r.find(r.target)) != nil {
 		return nil, errInterrupted
 	}

@@ -20,12 +20,14 @@ func (s *Session) runHessian(c *call) (Result, error) {
 	if n := len(wrt); n > maxHessian {
 		return nil, s.diagnose(c.Span, "too-large", "a matrix of "+grouped(n)+" by "+grouped(n)+" is more than anybody reads", "name the variables to see:  :hessian "+s.nodeName(target)+" "+wrt[0].name+" "+wrt[1].name)
 	}
-	copied, find := s.tape.Extract(target)
+	copied, find, err := s.copyOf(target)
+	if err != nil {
+		return nil, err
+	}
 	const growth = 5 // nodes of the derivative for each of the target, at most, nearly always
 	if s.tape.Len()+growth*copied.Len() > s.options.MaxNodes {
 		return nil, s.tapeFull()
 	}
-	copied.StopOn(&s.stop)
 	d, err := copied.Differentiate(find(target))
 	if errors.Is(err, engine.ErrFull) {
 		return nil, s.tapeFull()

@@ -195,7 +195,10 @@ func (s *Session) holds(f fact) bool {
 	if !near12(s.tape.Value(made), s.tape.Value(wanted)) || count() != 0 {
 		return false
 	}
-	copied, find := s.tape.Extract(made, wanted)
+	copied, find, err := s.copyOf(made, wanted)
+	if err != nil {
+		return false
+	}
 	slopes := func(of engine.Node) (d []float64) {
 		_ = copied.Sweep(find(of))
 		for i := range items {

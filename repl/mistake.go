@@ -74,10 +74,9 @@ type outcome struct {
 
 // flowOf sweeps a copy of what target is made from and keeps what moved.
 func (s *Session) flowOf(target engine.Node) (*flow, error) {
-	copied, find := s.tape.Extract(target)
-	copied.StopOn(&s.stop)
-	if s.interrupted() {
-		return nil, errInterrupted
+	copied, find, err := s.copyOf(target)
+	if err != nil {
+		return nil, err
 	}
 	end := copied.Len() + 1
 	f := &flow{session: s, tape: copied, target: find(target), origin: make([]engine.Node, end), gives: make([][]edge, end),
@@ -89,7 +88,7 @@ func (s *Session) flowOf(target engine.Node) (*flow, error) {
 			return nil, errInterrupted
 		}
 	}
-	err := copied.Trace(f.target, func(st *engine.Step) {
+	err = copied.Trace(f.target, func(st *engine.Step) {
 		f.order = append(f.order, st.Node)
 		f.right[st.Node] = st.Adjoint
 		for _, c := range st.Gives {

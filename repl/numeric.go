@@ -346,12 +346,19 @@ func doubts(t *engine.Tape, out engine.Node) ([]float64, error) {
 
 // severed copies what out is made from onto a tape of its own, on which n is a
 // variable whatever it was made from.
-func severed(t *engine.Tape, out, n engine.Node) (c *engine.Tape, newOut, newIn engine.Node) {
-	from, find := t.Extract(out, n)
+func (s *Session) severed(out, n engine.Node) (c *engine.Tape, newOut, newIn engine.Node, err error) {
+	from, find, err := s.copyOf(out, n)
+	if err != nil {
+		return nil, 0, 0, err
+	}
 	out, n = find(out), find(n)
 	c = engine.NewTape()
+	c.StopOn(&s.stop)
 	terms := make([]engine.Term, from.Len()+1)
 	for m := engine.Node(1); int(m) <= from.Len(); m++ {
+		if m&0xffff == 0 && s.interrupted() {
+			return nil, 0, 0, errInterrupted
+		}
 		switch {
 		case m == n || from.IsVariable(m):
 			terms[m] = c.Var(from.Value(m))
@@ -362,5 +369,5 @@ func severed(t *engine.Tape, out, n engine.Node) (c *engine.Tape, newOut, newIn 
 			terms[m] = c.Apply(from.Op(m), terms[x], terms[y])
 		}
 	}
-	return c, terms[out].Node(), terms[n].Node()
+	return c, terms[out].Node(), terms[n].Node(), nil
 }

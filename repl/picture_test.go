@@ -309,7 +309,7 @@ func TestDOT(t *testing.T) {
 // graphOf is the result of :graph for a node.
 func graphOf(s *Session, target engine.Node) *graphResult {
 	r := &graphResult{session: s, target: target}
-	r.sub, r.find = s.tape.Extract(target)
+	r.sub, r.find, _ = s.tape.Extract(target)
 	_ = r.sub.Sweep(r.find(target))
 	for n := range s.tape.Reach(target) {
 		if r.shown(n) {

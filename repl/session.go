@@ -363,6 +363,15 @@ func (s *Session) isVariable(as string) bool {
 // interrupted reports, to long work of the session's own, that it should end.
 func (s *Session) interrupted() bool { return s.stop.Load() }
 
+// copyOf is Extract: what outs are made from, on a tape of its own.
+func (s *Session) copyOf(outs ...engine.Node) (*engine.Tape, func(engine.Node) engine.Node, error) {
+	copied, find, err := s.tape.Extract(outs...)
+	if err != nil {
+		err = errInterrupted
+	}
+	return copied, find, err
+}
+
 // resolve finds what a name means: what the user called so, then ans, then a
 // node's number, then a constant.
 func (s *Session) resolve(n []byte) (engine.Node, bool) {

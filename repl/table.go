@@ -27,7 +27,10 @@ type curve struct {
 // the expression uses for each, and gives up when the session is interrupted.
 func (c *curve) follow(by engine.Node) error {
 	t := c.session.tape
-	sub, find := t.Extract(c.target, by)
+	sub, find, err := c.session.copyOf(c.target, by)
+	if err != nil {
+		return err
+	}
 	target, v := find(c.target), find(by)
 	c.now = t.Value(by)
 	c.unused = true
