@@ -8,7 +8,9 @@ import (
 // Reach yields the nodes that any of outs is made from, themselves included,
 // newest to oldest. Constants count, and so does the branch of a max that is
 // not taken: this is what the expression mentions, whatever its values. The
-// cost is in proportion to the nodes yielded. Reaches may not be nested.
+// cost is in proportion to the nodes yielded. Reaches may not be nested. Like all
+// long work it ends early when the flag of StopOn is set: who loops over it looks
+// at the flag afterwards.
 func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		end := slices.Max(outs)
@@ -29,7 +31,9 @@ func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 			if y != 0 {
 				t.marks.insert(y)
 			}
-			more = yield(n)
+			if more = yield(n); uint32(n)&0xffff == 0 && t.stopped() {
+				more = false
+			}
 		}
 	}
 }
@@ -45,12 +49,12 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node, error) {
 		if old = append(old, n); len(old)%stretch != 0 {
 			continue
 		}
-		if t.stopped() {
-			return nil, nil, ErrStopped
-		}
 		if len(old) == stretch {
 			old = slices.Grow(old, int(n)) // copied now, or again and again
 		}
+	}
+	if t.stopped() {
+		return nil, nil, ErrStopped
 	}
 	slices.Reverse(old)
 	first, last := old[0], old[len(old)-1]

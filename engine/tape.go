@@ -369,7 +369,7 @@ func (t *Tape) Truncate(n int) {
 	t.Rollback(Mark{n + 1})
 }
 
-// StopOn makes long work of this tape (Sweep, Set, Differentiate) look at flag
+// StopOn makes long work of this tape (Sweep, Set, Differentiate, Reach, Extract) look at flag
 // now and then and give up with ErrStopped when it is set; nil: never.
 func (t *Tape) StopOn(flag *atomic.Bool) { t.stop = flag }
 

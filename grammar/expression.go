@@ -66,8 +66,16 @@ func (p *Parser) expression(pos int, in mode) (int, *Diagnostic) {
 	var isRaised bool
 	var d *Diagnostic
 
+	look := 1 << 16 // operands until the next look at the stop flag
+
 parse:
 	for {
+		if look--; look == 0 {
+			if d = p.stopped(pos); d != nil {
+				break parse
+			}
+			look = 1 << 16
+		}
 	operand:
 		for {
 			k, n := uint8(cEnd), 1

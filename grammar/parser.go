@@ -3,6 +3,7 @@ package grammar
 import (
 	"bytes"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -17,7 +18,24 @@ type Parser struct {
 	items     []Item // of the statement
 	part      []Item // of the last Expression
 	stmt      Statement
+	stop      *atomic.Bool
 }
+
+// StopOn makes the parser look at flag now and then in long statements. When it
+// is set they are refused with the code [Stopped] at the place reached; nil:
+// never.
+func (p *Parser) StopOn(flag *atomic.Bool) { p.stop = flag }
+
+func (p *Parser) stopped(pos int) *Diagnostic {
+	if p.stop != nil && p.stop.Load() {
+		return fault(Stopped, pos, pos, "stopped", "")
+	}
+	return nil
+}
+
+// Stopped is the code of a statement that was given up because of
+// [Parser.StopOn]. It is not in [Codes]: nothing is wrong with the statement.
+const Stopped = "stopped-parsing"
 
 // Storage for up to keepItems items (2 MB) is kept from line to line; larger
 // storage is given back at the first line that is far too short to need it.
@@ -236,6 +254,11 @@ func (p *Parser) variables(pos int) (int, *Diagnostic) {
 	src, s := p.src, &p.stmt
 	comma := -1 // the comma before this variable
 	for {
+		if len(s.Bindings)&0xfff == 0xfff {
+			if d := p.stopped(pos); d != nil {
+				return pos, d
+			}
+		}
 		start := skipBlank(src, pos)
 		if d := p.variableName(start, comma); d != nil {
 			return start, d

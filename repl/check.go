@@ -119,7 +119,7 @@ func (s *Session) targetAndNames(c *call, words []grammar.Span) (target engine.N
 	}
 	if len(words) == 0 {
 		used := map[engine.Node]bool{}
-		for n := range s.tape.Reach(target) {
+		for n := range s.reach(target) {
 			if s.tape.IsVariable(n) {
 				used[n] = true
 			}
@@ -148,7 +148,7 @@ func (s *Session) namedAt(c *call, at grammar.Span) (engine.Node, error) {
 
 // corners are the operations that target uses at a corner, newest first.
 func (s *Session) corners(target engine.Node) (nodes []engine.Node) {
-	for n := range s.tape.Reach(target) {
+	for n := range s.reach(target) {
 		if s.tape.Corner(n) != "" {
 			nodes = append(nodes, n)
 		}

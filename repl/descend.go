@@ -196,11 +196,10 @@ func (s *Session) settle(vars []engine.Node, values []float64) (r settled, err e
 		}
 	}
 	s.change.text = text.String()
-	stop := s.stop.Swap(false)
-	_, err = s.tape.SetAll(vars, values)
-	if stop {
-		s.stop.Store(true)
+	if s.stop.Swap(false) {
+		defer s.stop.Store(true)
 	}
+	_, err = s.tape.SetAll(vars, values)
 	if err != nil {
 		return r, errInterrupted // a second interrupt, while the values were being put in
 	}

@@ -308,7 +308,7 @@ func (s *Session) builtFrom(n engine.Node) string {
 		if node == n || s.isVariable(name) {
 			return false
 		}
-		for m := range s.tape.Reach(node) {
+		for m := range s.reach(node) {
 			if m == n {
 				return true
 			}

@@ -164,7 +164,7 @@ func (s *Session) gradient(target engine.Node, wrt []gradientEntry, trace, all b
 		}
 	}
 	if len(silent) > 0 {
-		for n := range s.tape.Reach(target) {
+		for n := range s.reach(target) {
 			if delete(silent, n); len(silent) == 0 {
 				break
 			}

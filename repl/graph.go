@@ -80,7 +80,7 @@ func (s *Session) runGraph(c *call) (Result, error) {
 	if r.sub.Sweep(r.find(r.target)) != nil {
 		return nil, errInterrupted
 	}
-	for n := range s.tape.Reach(r.target) {
+	for n := range s.reach(r.target) {
 		if r.shown(n) {
 			r.total++
 		}

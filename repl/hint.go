@@ -402,6 +402,8 @@ func (s *Session) variableTaken(st *grammar.Statement) error {
 func (s *Session) explain(st *grammar.Statement) error {
 	d := st.Err
 	switch d.Code {
+	case grammar.Stopped:
+		return errInterrupted
 	case "implicit-multiplication":
 		return s.explainProduct(st)
 	case "grad-in-expression":

@@ -184,10 +184,10 @@ func (s *Session) holds(f fact) bool {
 	}
 	made, wanted := sym.node, term.Node()
 	count := func() (difference int) {
-		for range s.tape.Reach(made) {
+		for range s.reach(made) {
 			difference++
 		}
-		for range s.tape.Reach(wanted) {
+		for range s.reach(wanted) {
 			difference--
 		}
 		return difference

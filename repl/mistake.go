@@ -82,7 +82,7 @@ func (s *Session) flowOf(target engine.Node) (*flow, error) {
 	f := &flow{session: s, tape: copied, target: find(target), origin: make([]engine.Node, end), gives: make([][]edge, end),
 		shares: make([][]float64, end), arrived: make([]int, end), right: make([]float64, end), size: make([]float64, end)}
 	k := end
-	for n := range s.tape.Reach(target) { // newest first, as the copy has them
+	for n := range s.reach(target) { // newest first, as the copy has them
 		k--
 		if f.origin[k] = n; k&0xffff == 0 && s.interrupted() {
 			return nil, errInterrupted
@@ -388,7 +388,7 @@ func (s *Session) runMistake(c *call) (Result, error) {
 		return nil, err
 	}
 	size := 0
-	for range s.tape.Reach(target) {
+	for range s.reach(target) {
 		if size++; size > mostPlayed {
 			at := c.Span
 			if len(rest) > 0 {

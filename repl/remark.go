@@ -72,7 +72,7 @@ func (s *Session) checkFinite(r *remarks, n engine.Node) {
 		return
 	}
 	origin := n
-	for m := range s.tape.Reach(n) {
+	for m := range s.reach(n) {
 		if finite(s.tape.Value(m)) {
 			continue
 		}

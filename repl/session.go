@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"io/fs"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -97,6 +98,7 @@ func NewSession(o Options) *Session {
 		s.digits = o.Digits
 	}
 	s.tape.StopOn(&s.stop)
+	s.parser.StopOn(&s.stop)
 	s.tape.Limit(o.MaxNodes)
 	s.clear()
 	return s
@@ -125,6 +127,7 @@ func (s *Session) Eval(source []byte, line int, emit func(Result)) bool {
 	parser := &s.parser
 	if s.depth++; s.depth > 1 {
 		parser = new(grammar.Parser) // :load runs statements within a statement
+		parser.StopOn(&s.stop)
 	}
 	defer func() { s.depth-- }()
 	parser.Reset(source)
@@ -166,6 +169,15 @@ func (s *Session) statement(st *grammar.Statement) bool {
 }
 
 func (s *Session) run(st *grammar.Statement) (more bool, err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case cut:
+			more, err = true, errInterrupted
+		default:
+			panic(why)
+		}
+	}()
 	if st.Err != nil {
 		return true, s.explain(st)
 	}
@@ -363,6 +375,21 @@ func (s *Session) isVariable(as string) bool {
 // interrupted reports, to long work of the session's own, that it should end.
 func (s *Session) interrupted() bool { return s.stop.Load() }
 
+// reach is the tape's Reach for a statement under way. An interrupt ends the
+// statement and not only the loop, which would have seen a part of the nodes.
+func (s *Session) reach(outs ...engine.Node) iter.Seq[engine.Node] {
+	return func(yield func(engine.Node) bool) {
+		for n := range s.tape.Reach(outs...) {
+			if !yield(n) {
+				return
+			}
+		}
+		if s.interrupted() {
+			panic(cut{})
+		}
+	}
+}
+
 // copyOf is Extract: what outs are made from, on a tape of its own.
 func (s *Session) copyOf(outs ...engine.Node) (*engine.Tape, func(engine.Node) engine.Node, error) {
 	copied, find, err := s.tape.Extract(outs...)
@@ -435,7 +462,7 @@ func (s *Session) numberName(n engine.Node) string {
 // constantNames returns the names, among what n is made from, that are bound
 // to constants: what a person may have taken for a variable.
 func (s *Session) constantNames(n engine.Node) (names []string) {
-	for m := range s.tape.Reach(n) {
+	for m := range s.reach(n) {
 		if s.tape.IsLeaf(m) && s.tape.IsConstant(m) && m != n {
 			names = append(names, s.names[m]...)
 		}

@@ -25,9 +25,10 @@ type sheet struct {
 	stop  *atomic.Bool // when it is set nobody wants the answer any more; nil: never
 }
 
-// A cut is what the writing of an answer panics with when it is given up:
-// answers are written in loops within loops, and any of them may be the long
-// one. Whoever has an answer written recovers it.
+// A cut is what the writing of an answer panics with when it is given up, and
+// what looks through the tape for a statement: there are loops within loops, and
+// any of them may be the long one. Whoever has an answer written, or runs a
+// statement, recovers it.
 type cut struct {
 	full bool // the answer is longer than its limit; else it was stopped
 }

@@ -169,7 +169,7 @@ func (s *Session) nothingToDraw(c *call) error {
 
 // variablesOf returns the variables that n is made from, oldest first.
 func (s *Session) variablesOf(n engine.Node) (vars []engine.Node) {
-	for m := range s.tape.Reach(n) {
+	for m := range s.reach(n) {
 		if s.tape.IsVariable(m) {
 			vars = append(vars, m)
 		}
