@@ -5,11 +5,13 @@ package repl
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,12 +35,38 @@ var builtProgram = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
+// TestMain looks, when all tests are done, whether one has left a goroutine of
+// ours running.
 func TestMain(m *testing.M) {
 	status := m.Run()
+	if left := goroutinesLeft(); left != "" {
+		fmt.Fprintln(os.Stderr, "goroutines that the tests have left:\n"+left)
+		status = 1
+	}
 	if program, err := builtProgram(); err == nil {
 		os.RemoveAll(filepath.Dir(program))
 	}
 	os.Exit(status)
+}
+
+// goroutinesLeft returns the stacks of the goroutines, beside this one, that
+// run code of ours and do not end by themselves.
+func goroutinesLeft() (stacks string) {
+	for range 1000 {
+		all := make([]byte, 1<<20)
+		all = all[:runtime.Stack(all, true)]
+		stacks = ""
+		for i, stack := range strings.Split(string(all), "\n\n") {
+			if i > 0 && strings.Contains(stack, "scalargrad/") {
+				stacks += stack + "\n"
+			}
+		}
+		if stacks == "" {
+			return ""
+		}
+		runtime.Gosched()
+	}
+	return stacks
 }
 
 // TestProgram runs the real program on files, pipes and texts.

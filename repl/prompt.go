@@ -121,9 +121,8 @@ func (r *runner) openLines(tty *os.File) (lineReader, error) {
 	}
 	if ColorOn(o.Color, tty) {
 		c.Paint = r.painter(NewTheme(true))
-	} else {
-		c.Bare = true
 	}
+	c.Bare = os.Getenv("NO_COLOR") != ""
 	c.Complete = r.completer()
 	return edit.Open(c)
 }
