@@ -70,7 +70,7 @@ func (s *Session) runDescend(c *call) (Result, error) {
 		})
 	}
 	r.steps, r.value = len(r.values), d.value()
-	if r.settled, err = s.settle(d.vars, d.x); err == nil {
+	if r.settled, err = s.settle(d.vars, d.x); err == nil && !s.interrupted() {
 		s.noteCornersOf(&r.remarks, s.corners(d.target))
 	}
 	return r, err

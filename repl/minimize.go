@@ -34,7 +34,7 @@ func (s *Session) runMinimize(c *call) (Result, error) {
 	if r.verdict = m.verdict(r.slope, r.steps); m.stopped {
 		r.interrupted(s, r.steps)
 	}
-	if r.settled, err = s.settle(d.vars, m.best); err == nil {
+	if r.settled, err = s.settle(d.vars, m.best); err == nil && !s.interrupted() {
 		s.noteCornersOf(&r.remarks, s.corners(d.target))
 	}
 	return r, err
