@@ -24,6 +24,7 @@ var builtProgram = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	builtIn = dir
 	program := filepath.Join(dir, "scalargrad")
 	args := []string{"build", "-o", program}
 	if raceDetector {
@@ -35,6 +36,9 @@ var builtProgram = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
+// builtIn is where the program was built; "" while no test has asked for it.
+var builtIn string
+
 // TestMain looks, when all tests are done, whether one has left a goroutine of
 // ours running.
 func TestMain(m *testing.M) {
@@ -43,8 +47,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "goroutines that the tests have left:\n"+left)
 		status = 1
 	}
-	if program, err := builtProgram(); err == nil {
-		os.RemoveAll(filepath.Dir(program))
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
 	}
 	os.Exit(status)
 }
