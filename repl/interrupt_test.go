@@ -171,7 +171,13 @@ func stateOf(s *Session) string {
 		sym := s.symbols[n]
 		fmt.Fprintf(&b, "%q is node %d (%d, %s), called %q, value %x\n", n, sym.node, sym.since, s.tape.Op(sym.node), s.names[sym.node], s.tape.Value(sym.node))
 	}
-	fmt.Fprintf(&b, "named nodes %d, derivatives %d\n", len(s.names), len(s.grads))
+	beyond := 0 // a derivative that needed no node of its own may well be remembered
+	for target, d := range s.grads {
+		if end := engine.Node(s.tape.Len()); target > end || d.end > end {
+			beyond++
+		}
+	}
+	fmt.Fprintf(&b, "named nodes %d, derivatives beyond the tape %d\n", len(s.names), beyond)
 	if n := s.tape.Len(); n > 0 && n < 1000 {
 		for i := 1; i <= n; i++ {
 			x, y := s.tape.Parents(engine.Node(i))
