@@ -105,6 +105,12 @@ func (t *Tape) Reset() {
 	t.reached.reserve(&t.regions.reached, 3)
 	t.marks.reserve(&t.regions.marks, 4)
 	t.pending, t.regions.pending = reserve[pending](MaxNodes+1, 2)
+	if t.slots == nil || t.adjoints == nil || t.pending == nil || t.reached.levels[0] == nil || t.marks.levels[0] == nil {
+		// Under a limit on addresses the few that were granted would be missing
+		// elsewhere.
+		t.regions.release()
+		t.slots, t.adjoints, t.pending, t.reached, t.marks = nil, nil, nil, bitset{}, bitset{}
+	}
 	t.slots = append(t.slots, slot{})
 }
 

@@ -18,7 +18,7 @@ func defaultMaxNodes() int {
 	const spare = 1 << 20 // a statement is stopped after the node that is one too many
 	nodes := engine.MaxNodes - spare
 	if m := memory(); m > 0 {
-		nodes = min(nodes, max(int(m/4*3/bytesPerNode), spare))
+		nodes = min(nodes, max(int(m/4*3/bytesPerNode), 1000))
 	}
 	return nodes
 }
@@ -43,6 +43,15 @@ func memory() (bytes int64) {
 		}
 		if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (bytes == 0 || n < bytes) {
 			bytes = n
+		}
+	}
+	if limit := addressSpace(); limit > 0 {
+		// Of it Go's runtime sets nearly 2 GB aside for itself, and then there is
+		// no room to reserve addresses: the tape grows by copying, and needs three
+		// times its size while it does.
+		const runtimeItself = 2 << 30
+		if most := max(limit-runtimeItself, 1<<23) / 3; bytes == 0 || most < bytes {
+			bytes = most
 		}
 	}
 	return bytes
