@@ -25,14 +25,20 @@ flags, which may stand before and after files:
 `
 
 func main() {
+	os.Exit(guarded(os.Stderr, func() int { return run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }))
+}
+
+// guarded returns the exit status of program. A panic in it puts the terminal
+// back as it was and says what to report; the status is 3 then.
+func guarded(errs io.Writer, program func() int) (status int) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			edit.Restore()
-			fmt.Fprintf(os.Stderr, "scalargrad %s: a fault in the program, please report it: %v\n%s", version, bug, debug.Stack())
-			os.Exit(3)
+			fmt.Fprintf(errs, "scalargrad %s: a fault in the program, please report it: %v\n%s", version, bug, debug.Stack())
+			status = 3
 		}
 	}()
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return program()
 }
 
 // run is the program but for the process: it returns the exit status.
