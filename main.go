@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"scalargrad/repl"
-	"scalargrad/repl/edit"
 )
 
 const version = "0.1.0"
@@ -25,20 +23,7 @@ flags, which may stand before and after files:
 `
 
 func main() {
-	os.Exit(guarded(os.Stderr, func() int { return run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }))
-}
-
-// guarded returns the exit status of program. A panic in it puts the terminal
-// back as it was and says what to report; the status is 3 then.
-func guarded(errs io.Writer, program func() int) (status int) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			edit.Restore()
-			fmt.Fprintf(errs, "scalargrad %s: a fault in the program, please report it: %v\n%s", version, bug, debug.Stack())
-			status = 3
-		}
-	}()
-	return program()
+	os.Exit(repl.Guard(os.Stderr, version, func() int { return run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }))
 }
 
 // run is the program but for the process: it returns the exit status.

@@ -1,4 +1,4 @@
-package main
+package repl
 
 import (
 	"bytes"
@@ -15,13 +15,13 @@ import (
 	"scalargrad/repl/edit"
 )
 
-// TestMain is also the program of TestPanic: one that has a fault.
-func TestMain(m *testing.M) {
+// The test binary is also the program of TestPanic: one that has a fault.
+func init() {
 	where := os.Getenv("SCALARGRAD_TEST_FAULT")
 	if where == "" {
-		os.Exit(m.Run())
+		return
 	}
-	os.Exit(guarded(os.Stderr, func() int {
+	os.Exit(Guard(os.Stderr, "test", func() int {
 		c := edit.Config{In: os.Stdin, Out: os.Stdout}
 		if where == "while a line is typed" {
 			c.Paint = func(line string) string {
@@ -88,7 +88,7 @@ func TestPanic(t *testing.T) {
 				t.Errorf("the mode of the terminal was %+v and is %+v", before, after)
 			}
 			text := screen.String()
-			for _, want := range []string{"please report it: ", "boo", version, "main_linux_test.go"} {
+			for _, want := range []string{"please report it: ", "boo", "test", "guard_linux_test.go"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("the report has no %q:\n%s", want, text)
 				}
