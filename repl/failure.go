@@ -285,6 +285,7 @@ var codes = []grammar.CodeRow{
 	{Code: "not-finite", Meaning: "a value or a derivative became NaN or infinite where the command needs numbers"},
 	{Code: "output-limit", Meaning: "--restricted bounds what a script may print"},
 	{Code: "tape-full", Meaning: "the tape holds as many nodes as --max-nodes allows; :reset clears it"},
+	{Code: "memory-full", Meaning: "names, and the statements of a prompt, take all the memory there is; :reset clears them"},
 	{Code: "line-too-long", Meaning: "a line of more than 16 MiB"},
 	{Code: "interrupted", Meaning: "Ctrl-C ended the statement; nothing of it was kept"},
 	{Code: "timeout", Meaning: "the statement took longer than --timeout allows; nothing of it was kept"},

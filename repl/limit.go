@@ -2,23 +2,27 @@ package repl
 
 import (
 	"bufio"
+	"fmt"
 	"os"
+	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
 
 	"scalargrad/engine"
+	"scalargrad/grammar"
 )
 
-// defaultMaxNodes is how many nodes fit in three quarters of the memory that
-// this process may use, at 24 bytes a node with its adjoint, so that a runaway
+// maxNodes is how many nodes fit in three quarters of the memory that this
+// process may use, at 24 bytes a node with its adjoint, so that a runaway
 // script meets an error message and not the system's killer.
-func defaultMaxNodes() int {
+func maxNodes(memory int64) int {
 	const bytesPerNode = 24
 	const spare = 1 << 20 // a statement is stopped after the node that is one too many
 	nodes := engine.MaxNodes - spare
-	if m := memory(); m > 0 {
-		nodes = min(nodes, max(int(m/4*3/bytesPerNode), 1000))
+	if memory > 0 {
+		nodes = min(nodes, max(int(memory/4*3/bytesPerNode), 1000))
 	}
 	return nodes
 }
@@ -55,6 +59,40 @@ func memory() (bytes int64) {
 		}
 	}
 	return bytes
+}
+
+// checkMemory refuses a statement that would add to what is kept, when that is
+// as much as there is room for. The nodes have a limit of their own; what takes
+// the rest is names, and at a prompt the statements. Nobody can say what a name
+// costs, so the heap is looked at, every so many thousand names.
+func (s *Session) checkMemory(st *grammar.Statement) error {
+	const often = 1 << 14
+	kept := s.bound + len(s.done)
+	if s.options.memory <= 0 || st.Kind > grammar.Grad || !s.crowded && kept < s.looked+often && kept > s.looked-often {
+		return nil
+	}
+	s.looked = kept
+	// Until the next collection there may be as much garbage as there was in use
+	// after the last one.
+	full := func() bool { return 2*liveHeap()+int64(s.tape.Bytes()) > s.options.memory/8*7 }
+	if !s.crowded && full() {
+		runtime.GC()
+		s.crowded = full()
+	}
+	if !s.crowded {
+		return nil
+	}
+	return s.diagnose(st.Span, "memory-full", fmt.Sprintf("the memory is full: there are %s names and %s nodes; :reset clears them", grouped(len(s.symbols)), grouped(s.tape.Len())), "")
+}
+
+// liveHeap returns how many bytes were in use after the last collection.
+func liveHeap() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(sample[0].Value.Uint64())
 }
 
 // limitTime starts the clock of --timeout for one statement and returns what

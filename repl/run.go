@@ -35,6 +35,7 @@ type Options struct {
 	Color       string // auto, always, never
 	Digits      int
 	MaxNodes    int           // 0: from the machine's memory
+	memory      int64         // bytes that this process may use; 0: nobody knows
 	Timeout     time.Duration // of one statement; 0: none
 	Version     string
 
@@ -105,7 +106,8 @@ func Run(o Options) int {
 	if o.Restricted {
 		o.restrict()
 	}
-	if most := defaultMaxNodes(); o.MaxNodes <= 0 || o.MaxNodes > most {
+	o.memory = memory()
+	if most := maxNodes(o.memory); o.MaxNodes <= 0 || o.MaxNodes > most {
 		o.MaxNodes = most
 	}
 	r := &runner{Session: NewSession(o)}

@@ -53,6 +53,8 @@ type Session struct {
 	stop    atomic.Bool   // asks the running statement to give up
 	late    atomic.Bool   // … because its time was up
 	halted  bool          // the writing of an answer was given up
+	looked  int           // names and statements that were kept when checkMemory looked last …
+	crowded bool          // … and found that there is no room for more
 	change  change        // what the running statement has changed so far
 	done    []change      // what accepted statements changed, when they are kept
 	journal *history.Log  // where they are written for --resume; nil: nowhere
@@ -113,6 +115,7 @@ func (s *Session) clear() {
 	s.grads = map[engine.Node]recorded{}
 	s.vars, s.made, s.done = nil, nil, nil
 	s.latest, s.target = 0, 0
+	s.crowded = false
 }
 
 // Eval runs the statements of one logical line (which may hold continued
@@ -180,6 +183,9 @@ func (s *Session) run(st *grammar.Statement) (more bool, err error) {
 	}()
 	if st.Err != nil {
 		return true, s.explain(st)
+	}
+	if err := s.checkMemory(st); err != nil {
+		return true, err
 	}
 	switch st.Kind {
 	case grammar.Var:

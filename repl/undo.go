@@ -40,6 +40,7 @@ func (s *Session) takeBack(n int) {
 	}
 	s.revert(&all)
 	clear(undone) // their texts are garbage now
+	s.crowded = false
 	s.done = s.done[:len(s.done)-n]
 	s.begin()
 }
