@@ -34,3 +34,38 @@ func TestMemoryIsFull(t *testing.T) {
 		t.Errorf("after :reset: %s", text)
 	}
 }
+
+// A stopper is a terminal at which somebody has seen enough after a while.
+type stopper struct {
+	r    *runner
+	text strings.Builder
+}
+
+func (w *stopper) Write(p []byte) (int, error) {
+	if w.text.Write(p); w.text.Len() > 100_000 {
+		w.r.stop.Store(true)
+	}
+	return len(p), nil
+}
+
+// TestFlood: an answer that runs over the screen can be stopped, and is then no
+// answer: the statement is taken back.
+func TestFlood(t *testing.T) {
+	r := &runner{Session: NewSession(Options{MaxNodes: 1 << 20}), console: true}
+	w := &stopper{r: r}
+	r.out = stream{sheet: sheet{theme: NewTheme(false), width: 80}, file: w}
+	r.err = stream{sheet: sheet{theme: NewTheme(false), width: 80}, file: w}
+	r.Eval([]byte("VAR a = 2; y = a"+strings.Repeat("+a", 50_000)), 1, r.emitResult)
+	r.out.flush()
+	before := stateOf(r.Session)
+	w.text.Reset()
+	r.Eval([]byte(":trace y; :digits 3"), 1, r.emitResult)
+	r.out.flush()
+	text := w.text.String()
+	if len(text) > 200_000 || !strings.Contains(text, "\nerror: interrupted") || strings.Contains(text, "3 digits") {
+		t.Errorf("%d bytes, …%q", len(text), text[max(0, len(text)-200):])
+	}
+	if after := stateOf(r.Session); after != before {
+		t.Errorf("the session was\n%s\nand is\n%s", before, after)
+	}
+}
