@@ -67,7 +67,17 @@ type Tape struct {
 }
 
 // regions are what has to be given back when a tape is no longer used.
-type regions struct{ slots, adjoints, reached, marks, pending region }
+type regions struct {
+	slots, adjoints, reached, marks, pending region
+	held                                     bool // it counts among reserved
+}
+
+// reserved is how many tapes hold regions. A process has room for some ten
+// thousand; a program that makes more tapes than mostReserved before the
+// collector finds the old ones has the others in ordinary memory.
+var reserved atomic.Int32
+
+const mostReserved = 500
 
 func (r *regions) release() {
 	r.slots.release()
@@ -75,6 +85,9 @@ func (r *regions) release() {
 	r.reached.release()
 	r.marks.release()
 	r.pending.release()
+	if r.held {
+		reserved.Add(-1)
+	}
 	*r = regions{}
 }
 
@@ -100,18 +113,25 @@ func (t *Tape) Reset() {
 	t.regions.release()
 	*t = Tape{regions: t.regions, stop: t.stop, limit: t.limit}
 	t.expire()
-	t.slots, t.regions.slots = reserve[slot](MaxNodes+1, 0)
-	t.adjoints, t.regions.adjoints = reserve[float64](MaxNodes+1, 1)
-	t.reached.reserve(&t.regions.reached, 3)
-	t.marks.reserve(&t.regions.marks, 4)
-	t.pending, t.regions.pending = reserve[pending](MaxNodes+1, 2)
+	t.reserve()
+	t.slots = append(t.slots, slot{})
+}
+
+// reserve sets addresses aside for all arrays of an empty tape, or for none:
+// where some are refused, the few that were granted would be missing elsewhere.
+func (t *Tape) reserve() {
+	t.regions.held = true
+	if reserved.Add(1) <= mostReserved {
+		t.slots, t.regions.slots = reserve[slot](MaxNodes+1, 0)
+		t.adjoints, t.regions.adjoints = reserve[float64](MaxNodes+1, 1)
+		t.reached.reserve(&t.regions.reached, 3)
+		t.marks.reserve(&t.regions.marks, 4)
+		t.pending, t.regions.pending = reserve[pending](MaxNodes+1, 2)
+	}
 	if t.slots == nil || t.adjoints == nil || t.pending == nil || t.reached.levels[0] == nil || t.marks.levels[0] == nil {
-		// Under a limit on addresses the few that were granted would be missing
-		// elsewhere.
 		t.regions.release()
 		t.slots, t.adjoints, t.pending, t.reached, t.marks = nil, nil, nil, bitset{}, bitset{}
 	}
-	t.slots = append(t.slots, slot{})
 }
 
 // A Term is a node in the hand of somebody who writes an expression: which

@@ -479,3 +479,21 @@ func TestWithoutRegions(t *testing.T) {
 	}
 	compareDerivative(t, tape, y.Node(), d, []Node{1, 2}, "without regions")
 }
+
+// More tapes at a time than may hold regions: the others work as well.
+func TestManyTapes(t *testing.T) {
+	tapes := make([]*Tape, mostReserved+50)
+	for i := range tapes {
+		tapes[i] = NewTape()
+	}
+	for _, tape := range tapes {
+		a, b := tape.Var(2), tape.Var(3)
+		y := tape.Mul(tape.Add(a, b), a)
+		if err := tape.Sweep(y.Node()); err != nil {
+			t.Fatal(err)
+		}
+		if tape.Adjoint(a.Node()) != 7 || tape.Adjoint(b.Node()) != 2 {
+			t.Fatal("a wrong gradient")
+		}
+	}
+}
