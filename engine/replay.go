@@ -49,25 +49,29 @@ func (t *Tape) SetAll(vars []Node, values []float64) (changed int, err error) {
 
 // replay evaluates the nodes from low up to high, high not included, and
 // returns how many changed. Like the sweep it has the commonest rows of the
-// table written out, and keeps the value of the node before in a register:
-// waiting for it to come back from memory took half the time.
+// table written out, and keeps the values of the two nodes before in registers:
+// waiting for them to come back from memory took half the time.
 func (t *Tape) replay(low, high int) (changed int) {
 	if cap(t.slots) <= MaxNodes {
 		return t.replayByTable(low, high)
 	}
 	slots := (*[MaxNodes + 1]slot)(t.slots[:MaxNodes+1]) // no bounds checks, as in sweepDown
-	last := slots[(low-1)&nodeMask].value                // of node i-1
+	last := slots[(low-1)&nodeMask].value                // of node i-1 …
+	older := slots[max(low-2, 0)&nodeMask].value         // … and i-2
 	for i := uint64(low); i < uint64(high); i++ {
 		s := &slots[i&nodeMask]
 		link := s.link
 		a, b := link&nodeMask, link>>refBits&nodeMask
 		x, y := last, last
 		if a != i-1 {
-			x = slots[a].value
+			if x = older; a != i-2 {
+				x = slots[a].value
+			}
 		}
 		if b != i-1 {
 			y = slots[b].value
 		}
+		older = last
 		was := s.value
 		var z float64
 		switch op := link >> opShift; op {
@@ -82,7 +86,7 @@ func (t *Tape) replay(low, high int) (changed int) {
 		case uint64(OpNeg):
 			z = -x
 		case uint64(OpReLU):
-			z = relu(x)
+			z = max(x, 0)
 		case uint64(opVar): // apart from opConst: eight cases make a table of jumps
 			last = was
 			continue
@@ -98,10 +102,7 @@ func (t *Tape) replay(low, high int) (changed int) {
 		}
 		s.value = z // always: to store only what changed is slower
 		last = z
-		if z != z && was != was {
-			continue // two NaN count as equal
-		}
-		if math.Float64bits(z) != math.Float64bits(was) {
+		if math.Float64bits(z) != math.Float64bits(was) && (z == z || was == was) { // two NaN count as equal
 			changed++
 		}
 	}
