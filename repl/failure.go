@@ -158,7 +158,7 @@ func (f *failure) writeExcerpt(w *sheet) {
 		end += size
 	}
 
-	room := max(w.width-margin-2, 20)
+	room := max(w.width-margin-2, 16)
 	cut := func(s string) string {
 		return visible(strings.ReplaceAll(strings.TrimRight(strings.TrimPrefix(s, "\ufeff"), "\r"), "\t", " "))
 	}
