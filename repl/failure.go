@@ -203,7 +203,7 @@ func window(before, fault, after string, room int) (b, f, a string) {
 	if len(before)+len(fault)+len(after) <= room { // no character has fewer bytes than columns
 		return before, fault, after
 	}
-	fault = head(fault, room/2)
+	fault = head(fault, max(room/2, 10))
 	rest := room - width(fault)
 	left := min(rest*2/3, width(tail(before, rest)))
 	if need := width(head(after, rest)); need < rest-left {
