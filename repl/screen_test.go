@@ -75,7 +75,7 @@ func screenOf(t *testing.T, tmux, program string, keys []string) string {
 		}
 		return string(out)
 	}
-	run("-u", "new-session", "-d", "-x", "80", "-y", "24", program)
+	run("-u", "new-session", "-d", "-x", "80", "-y", "24", program, "--no-history") // whose end nobody waits for
 	t.Cleanup(func() { _ = exec.Command(tmux, "-L", socket, "kill-server").Run() })
 	// settled waits for a screen that ends as it should and stays for a while.
 	settled := func(last string) string {
