@@ -191,7 +191,7 @@ func combining(s string) bool {
 // cells returns how many columns an excerpt gives to r: what acts on a terminal
 // is replaced by something of one column.
 func cells(r rune) int {
-	if unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Me) {
+	if unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Me, unicode.Zs) {
 		return edit.RuneWidth(r)
 	}
 	return 1
