@@ -97,7 +97,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// terminal returns the two ends of a new terminal.
+// terminal returns the two ends of a new terminal of 80 by 24.
 func terminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -105,12 +105,18 @@ func terminal(t *testing.T) (master, slave *os.File) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	raw, err := master.SyscallConn() // Fd would make a read that Close cannot end
 	if err != nil {
 		t.Fatal(err)
+	}
+	n := 0
+	if e := raw.Control(func(fd uintptr) {
+		if err = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); err == nil {
+			n, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		}
+		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
+	}); e != nil || err != nil {
+		t.Fatal(e, err)
 	}
 	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"scalargrad/history"
 )
 
@@ -43,27 +41,7 @@ type typist struct {
 // newTypist starts a session whose state is in dir.
 func newTypist(t *testing.T, dir, flags string) *typist {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := master.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	if e := raw.Control(func(fd uintptr) {
-		if err = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); err == nil {
-			n, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
-		}
-		_ = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
-	}); e != nil || err != nil {
-		t.Fatal(e, err)
-	}
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	master, slave := terminal(t)
 	y := &typist{t: t, master: master, process: exec.Command(os.Args[0], "-test.run=^TestSessionProcess$")}
 	y.more.L = new(sync.Mutex)
 	y.process.Stdin, y.process.Stdout, y.process.Stderr = slave, slave, slave
