@@ -2,8 +2,8 @@ package grammar
 
 import (
 	"bytes"
-	"slices"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 )
 
@@ -57,7 +57,27 @@ func (p *Parser) Reset(src []byte) {
 		p.stmt = Statement{}
 	}
 	if len(src) >= longLine && len(src) > cap(p.items) {
-		p.items = slices.Grow(p.items[:0], tokenCount(src))
+		p.reserve(tokenCount(src))
+	}
+}
+
+// reserve makes room for n items, or leaves off when it is stopped. The system
+// may take a third of a second to hand out what a line of 16 MB needs, and no
+// flag is looked at meanwhile: so somebody else waits for it.
+func (p *Parser) reserve(n int) {
+	made := make(chan []Item, 1)
+	go func() { made <- make([]Item, 0, n) }()
+	for look := time.NewTicker(5 * time.Millisecond); ; {
+		select {
+		case p.items = <-made:
+			look.Stop()
+			return
+		case <-look.C:
+			if p.stop != nil && p.stop.Load() {
+				look.Stop()
+				return
+			}
+		}
 	}
 }
 
@@ -97,7 +117,10 @@ func (p *Parser) Next() (*Statement, bool) {
 	p.items, p.end = p.items[:0], start
 	pos, d := p.statement(start)
 	if d != nil {
-		pos = statementEnd(src, start)
+		pos = len(src)
+		if d.Code != Stopped { // whoever stops a statement is not made to wait for its end
+			pos = statementEnd(src, start)
+		}
 		p.end = max(trimBlank(src, start, pos), int(d.Span.End))
 		*s = Statement{Kind: s.Kind, Keyword: s.Keyword, Bindings: s.Bindings[:0], Names: s.Names[:0], Args: s.Args[:0], Err: d}
 	}
