@@ -32,7 +32,7 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func
 			first++
 		}
 		replayed := time.Now()
-		if _, err := t.Set(first, t.Value(first)+1e-6); err != nil {
+		if err := t.Set(first, t.Value(first)+1e-6); err != nil {
 			b.Fatal(err)
 		}
 		replaying = append(replaying, float64(time.Since(replayed))/ops)
@@ -80,7 +80,7 @@ func BenchmarkReplay(b *testing.B) {
 	x, y, z := t.Var(.49), t.Var(.7), t.Var(.7)
 	out := chain(t, x, y, z, 250_000)
 	for i := 0; b.Loop(); i++ {
-		if _, err := t.Set(x.Node(), .49+float64(i&1)*1e-6); err != nil {
+		if err := t.Set(x.Node(), .49+float64(i&1)*1e-6); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -74,7 +74,7 @@ func TestHigherDerivatives(t *testing.T) {
 		}
 		took := time.Since(start)
 		for _, p := range points {
-			if _, err := tape.Set(x.Node(), p); err != nil {
+			if err := tape.Set(x.Node(), p); err != nil {
 				t.Fatal(err)
 			}
 			for k, n := range nodes {
@@ -123,7 +123,7 @@ func TestDerivativeCrossesKinks(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, to := range points {
-				if _, err := tape.SetAll(vars, to[:]); err != nil {
+				if err := tape.SetAll(vars, to[:]); err != nil {
 					t.Fatal(err)
 				}
 				compareDerivative(t, tape, y, d, vars, name)

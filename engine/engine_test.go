@@ -20,7 +20,7 @@ func TestLesson(t *testing.T) {
 			t.Fatalf("gradient %v, %v; want 7, 2", ga, gb)
 		}
 	}
-	changed, err := tape.Set(a.Node(), 5)
+	changed, err := tape.SetAndCount(a.Node(), 5)
 	if err != nil || changed != 3 || tape.Value(y.Node()) != 40 {
 		t.Fatalf("after a = 5: %v, %d changed, %v", tape.Value(y.Node()), changed, err)
 	}

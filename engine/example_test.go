@@ -68,12 +68,11 @@ func ExampleTape_Set() {
 	tape := engine.NewTape()
 	a, b := tape.Var(2), tape.Var(3)
 	y := tape.Mul(tape.Add(a, b), a)
-	changed, err := tape.Set(a.Node(), 5)
-	if err != nil {
+	if err := tape.Set(a.Node(), 5); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(tape.Value(y.Node()), "and", changed, "nodes changed")
-	// Output: 40 and 3 nodes changed
+	fmt.Println(tape.Value(y.Node()))
+	// Output: 40
 }
 
 // The derivative as nodes: it follows Set and can be differentiated again.
@@ -93,7 +92,7 @@ func ExampleTape_Differentiate() {
 		derivatives = append(derivatives, node)
 	}
 	for _, at := range []float64{2, 10} {
-		if _, err := tape.Set(x.Node(), at); err != nil {
+		if err := tape.Set(x.Node(), at); err != nil {
 			fmt.Println(err)
 		}
 		var values []float64

@@ -166,7 +166,7 @@ func TestRowsAsNodes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, q := range r.probe {
-				if _, err := tape.SetAll(vars, q[:r.arity]); err != nil {
+				if err := tape.SetAll(vars, q[:r.arity]); err != nil {
 					t.Fatal(err)
 				}
 				compareDerivative(t, tape, z, d, vars, fmt.Sprint(r.name, " at ", q, " recorded at ", p))

@@ -114,7 +114,7 @@ func TestReset(t *testing.T) {
 // A Term that is out of date must not be recorded with its old value.
 func TestStaleTerm(t *testing.T) {
 	for name, change := range map[string]func(*Tape, Node){
-		"Set":      func(t *Tape, n Node) { _, _ = t.Set(n, 7) },
+		"Set":      func(t *Tape, n Node) { _ = t.Set(n, 7) },
 		"Rollback": func(t *Tape, n Node) { t.Var(1); t.Truncate(1) },
 		"Reset":    func(t *Tape, n Node) { t.Reset(); t.Var(1) },
 		"other":    func(t *Tape, n Node) { *t = *NewTape(); t.Var(1) },
@@ -240,7 +240,7 @@ func TestTenMillionNodes(t *testing.T) {
 	if g := tape.Adjoint(a.Node()); g != 1 { // 1 - (1 - (1 - …)), an even number of times
 		t.Errorf("slope %v", g)
 	}
-	if changed, err := tape.Set(a.Node(), 2); err != nil || changed != n/2+1 { // every other one is 0 again
+	if changed, err := tape.SetAndCount(a.Node(), 2); err != nil || changed != n/2+1 { // every other one is 0 again
 		t.Errorf("%d changed, %v", changed, err)
 	}
 	if per := float64(tape.Bytes()) / n; per > 25 {
@@ -280,10 +280,10 @@ func TestStop(t *testing.T) {
 	if err := tape.Trace(y.Node(), func(*Step) {}); !errors.Is(err, ErrStopped) || tape.Root() != 0 {
 		t.Errorf("Trace: %v", err)
 	}
-	if n, err := tape.Set(x.Node(), 3); !errors.Is(err, ErrStopped) || n != 0 || sum() != before {
+	if n, err := tape.SetAndCount(x.Node(), 3); !errors.Is(err, ErrStopped) || n != 0 || sum() != before {
 		t.Errorf("Set: %v, values changed: %v", err, sum() != before)
 	}
-	if n, err := tape.SetAll([]Node{x.Node(), x.Node()}, []float64{3, 4}); !errors.Is(err, ErrStopped) || n != 0 || sum() != before {
+	if err := tape.SetAll([]Node{x.Node(), x.Node()}, []float64{3, 4}); !errors.Is(err, ErrStopped) || sum() != before {
 		t.Errorf("SetAll of one variable twice: %v", err)
 	}
 	if _, err := tape.Differentiate(y.Node()); !errors.Is(err, ErrStopped) || tape.Operations() != nodes-2 {
@@ -306,7 +306,7 @@ func TestStop(t *testing.T) {
 		t.Error(err)
 	}
 	g := tape.Adjoint(x.Node())
-	if _, err := tape.Set(x.Node(), 3); err != nil {
+	if err := tape.Set(x.Node(), 3); err != nil {
 		t.Error(err)
 	}
 	tape.Truncate(nodes)
@@ -428,13 +428,13 @@ func TestExtract(t *testing.T) {
 		if find(v) == 0 {
 			continue
 		}
-		if _, err := e.Set(find(v), 0.75); err != nil {
+		if err := e.Set(find(v), 0.75); err != nil {
 			t.Fatal(err)
 		}
 		if !sameBits(s.Value(out), was) {
 			t.Fatal("the origin changed")
 		}
-		if _, err := s.Set(v, 0.75); err != nil {
+		if err := s.Set(v, 0.75); err != nil {
 			t.Fatal(err)
 		}
 		if !sameBits(e.Value(find(out)), s.Value(out)) {
@@ -468,7 +468,7 @@ func TestWithoutRegions(t *testing.T) {
 			}
 		}
 		for _, t2 := range []*Tape{tape, same} {
-			if _, err := t2.SetAll([]Node{1, 2}, []float64{1.5, 2.5}); err != nil {
+			if err := t2.SetAll([]Node{1, 2}, []float64{1.5, 2.5}); err != nil {
 				t.Fatal(err)
 			}
 		}

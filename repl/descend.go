@@ -158,7 +158,7 @@ func (d *descent) step(rate float64) error {
 // move gives the variables other values. The error is that the work was
 // stopped; nothing has moved then.
 func (d *descent) move(to []float64) error {
-	if _, err := d.tape.SetAll(d.moving, to); err != nil {
+	if err := d.tape.SetAll(d.moving, to); err != nil {
 		return err
 	}
 	copy(d.last, d.x)
@@ -199,7 +199,7 @@ func (s *Session) settle(vars []engine.Node, values []float64) (r settled, err e
 	if s.stop.Swap(false) {
 		defer s.stop.Store(true)
 	}
-	_, err = s.tape.SetAll(vars, values)
+	err = s.tape.SetAll(vars, values)
 	if err != nil {
 		return r, errInterrupted // a second interrupt, while the values were being put in
 	}

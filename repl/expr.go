@@ -248,13 +248,17 @@ func (s *Session) setVariable(at grammar.Span, value float64) (*boundResult, err
 		}
 		s.change.nodes = append(s.change.nodes, old.node)
 		s.change.values = append(s.change.values, r.was)
-		changed, err := s.tape.Set(old.node, value)
+		var err error
+		if s.options.JSON { // nobody else is told
+			r.changed, err = s.tape.SetAndCount(old.node, value)
+		} else {
+			err = s.tape.Set(old.node, value)
+		}
 		if err != nil {
 			s.change.nodes = s.change.nodes[:len(s.change.nodes)-1]
 			s.change.values = s.change.values[:len(s.change.values)-1]
 			return nil, errInterrupted
 		}
-		r.changed = changed
 		for i, w := range watched {
 			if now := s.tape.Value(w.node); math.Float64bits(now) != math.Float64bits(before[i]) {
 				r.moved = append(r.moved, moved{w.name, now, before[i]})

@@ -158,7 +158,7 @@ func significant(literal string) (digits int, unit float64) {
 // measure adds the point where the variables have the given values. It reports
 // whether the derivative is finite there.
 func (p *paper) measure(values []float64) (ok bool, err error) {
-	if _, err := p.tape.SetAll(p.vars, values); err != nil {
+	if err := p.tape.SetAll(p.vars, values); err != nil {
 		return false, err
 	}
 	if err := p.tape.Sweep(p.target); err != nil {

@@ -26,7 +26,7 @@ func (s *Session) runMinimize(c *call) (Result, error) {
 	}
 	r := &descentResult{command: "minimize", of: d.of, steps: len(m.values), evaluations: m.evaluations, values: m.values, value: m.value}
 	d.tape.StopOn(nil)
-	_, _ = d.tape.SetAll(d.moving, m.best)
+	_ = d.tape.SetAll(d.moving, m.best)
 	_ = d.tape.Sweep(d.out)
 	for _, n := range d.moving {
 		r.slope = max(r.slope, math.Abs(d.tape.Adjoint(n)))

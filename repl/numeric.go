@@ -84,7 +84,7 @@ func side(t *engine.Tape, n engine.Node) int {
 
 // at returns the target's value with the variable at x.
 func (p *probe) at(x float64) float64 {
-	if _, err := p.tape.Set(p.in, x); err != nil {
+	if err := p.tape.Set(p.in, x); err != nil {
 		p.err = err
 		return math.NaN()
 	}

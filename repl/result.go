@@ -63,7 +63,7 @@ type boundResult struct {
 	value   float64
 	was     float64
 	again   bool    // it existed: was counts
-	changed int     // nodes that have another value now, the variable included
+	changed int     // in JSON only: nodes that have another value now, the variable included
 	moved   []moved // the watched expressions among them
 	remarks
 }

@@ -303,7 +303,7 @@ func (s *Session) revert(c *change) {
 	}
 	if len(nodes) > 0 {
 		stop := s.stop.Swap(false) // this must not be stopped
-		_, _ = s.tape.SetAll(nodes, values)
+		_ = s.tape.SetAll(nodes, values)
 		if stop {
 			s.stop.Store(true)
 		}

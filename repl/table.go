@@ -41,7 +41,7 @@ func (c *curve) follow(by engine.Node) error {
 	defer c.session.endProgress()
 	for i, x := range c.x {
 		c.session.reportProgress(func() string { return c.of + " at " + grouped(i) + " of " + grouped(len(c.x)) + " values of " + c.by })
-		if _, err := sub.Set(v, x); err != nil || c.session.interrupted() {
+		if err := sub.Set(v, x); err != nil || c.session.interrupted() {
 			return errInterrupted
 		}
 		if err := sub.Sweep(target); err != nil {
