@@ -462,7 +462,7 @@ func TestSparkline(t *testing.T) {
 	}{
 		{nil, 5, ""}, {[]float64{1}, 5, "▁"}, {[]float64{0, 7}, 5, "▁█"}, {[]float64{3, 3, 3}, 5, "▁▁▁"},
 		{[]float64{0, 1, 2, 3, 4, 5, 6, 7}, 4, "▁▃▅█"}, {[]float64{1, 1e7}, 2, "▁█"}, {[]float64{1, 1e3, 1e6}, 3, "▁▅█"},
-		{[]float64{-math.MaxFloat64, 0, math.MaxFloat64}, 3, "▁▅█"}, {[]float64{math.NaN(), 1, math.Inf(1), 2}, 4, "▁▁▁█"},
+		{[]float64{-math.MaxFloat64, 0, math.MaxFloat64}, 3, "▁▅█"}, {[]float64{math.NaN(), 1, math.Inf(1), 2}, 4, "▁▁▁█"}, {[]float64{5e-324, 0}, 2, "█▁"},
 	} {
 		if got := sparkline(c.values, c.width); got != c.want {
 			t.Errorf("%v in %d: %q, want %q", c.values, c.width, got, c.want)

@@ -41,9 +41,9 @@ func (c *call) arg(i int) string {
 	return ""
 }
 
-// at returns the span of argument i, or of the whole command.
+// at returns the span of argument i, or of the whole command where there is none.
 func (c *call) at(i int) grammar.Span {
-	if i < len(c.Args) {
+	if i >= 0 && i < len(c.Args) {
 		return c.Args[i].Span
 	}
 	return c.Span

@@ -341,7 +341,10 @@ func sparkline(values []float64, width int) string {
 	for i, v := range chosen {
 		height := 0.0
 		if finite(v) && high > low {
-			height = (scale(v)/2 - low/2) / (high/2 - low/2) // halves: the span may be beyond 1.8e308
+			height = (scale(v) - low) / (high - low)
+			if !finite(high - low) { // halves: the span is beyond 1.8e308
+				height = (scale(v)/2 - low/2) / (high/2 - low/2)
+			}
 		}
 		line[i] = bars[int(min(max(height, 0), 1)*float64(len(bars)-1)+0.5)]
 	}

@@ -43,7 +43,7 @@ func (s *Session) runPlot(c *call) (Result, error) {
 	default:
 		return nil, s.misuse(c, min(names+2, len(c.Args)-1))
 	}
-	if to/2-from/2 < 1e-12*math.Max(math.Abs(from), math.Abs(to)) || from == to {
+	if to/2-from/2 < max(1e-300, 1e-12*math.Abs(from), 1e-12*math.Abs(to)) {
 		return nil, s.diagnose(c.at(len(c.Args)-1), "bad-argument", "this range is too narrow to draw", "")
 	}
 	for i := range plotPoints {

@@ -292,10 +292,10 @@ func (s *Session) runTable(c *call) (Result, error) {
 		return nil, err
 	}
 	from, to := neighbourhood(s.tape.Value(by))
-	step := tidy((to-from)/10, to-from)
+	step := tidy(to/10-from/10, to/10-from/10)
 	switch given := len(c.Args) - names; given {
 	case 0:
-		if !finite(s.tape.Value(by)) {
+		if !finite(from) || !finite(to) {
 			return nil, s.diagnose(c.Span, "bad-argument", v.by+" is "+formatNumber(s.tape.Value(by), s.digits)+", so a range is needed", ":table y a FROM TO STEP")
 		}
 	case 2, 3:
