@@ -152,6 +152,28 @@ func TestSweepAgreesWithTrace(t *testing.T) {
 	}
 }
 
+// Where both parents are the node before, which has an adjoint already, the
+// order of the two additions is in the last bit: y before x, as in the table.
+func TestSweepOfOneNodeTwice(t *testing.T) {
+	for _, op := range arithmetic {
+		tape := NewTape()
+		a := tape.Var(1.7)
+		p := tape.Mul(a, a)
+		q := tape.Apply(op, p, p)
+		out := tape.Add(q, tape.Mul(p, tape.Const(.1)))
+		if err := tape.Sweep(out.Node()); err != nil {
+			t.Fatal(err)
+		}
+		swept := tape.Adjoint(p.Node())
+		if err := tape.Trace(out.Node(), func(*Step) {}); err != nil {
+			t.Fatal(err)
+		}
+		if traced := tape.Adjoint(p.Node()); !sameBits(swept, traced) {
+			t.Errorf("%s: %v in a sweep, %v in a trace", op, swept, traced)
+		}
+	}
+}
+
 // The cases of the sweep against their rows, one operation at a time on every
 // pair of special values and every special adjoint.
 func TestSweepAgreesWithRows(t *testing.T) {
