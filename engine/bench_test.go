@@ -17,8 +17,9 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func
 	var recording, sweeping, replaying []float64
 	var out Term
 	for i := 0; i <= b.N; i++ {
+		cleared := time.Now()
 		t.Truncate(0)
-		t.Forget()
+		clearing := time.Since(cleared)
 		start := time.Now()
 		out = record(t)
 		recorded := time.Now()
@@ -37,7 +38,7 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term, gradients func
 		}
 		replaying = append(replaying, float64(time.Since(replayed))/ops)
 		recording = append(recording, float64(recorded.Sub(start))/ops)
-		sweeping = append(sweeping, float64(swept.Sub(recorded))/ops)
+		sweeping = append(sweeping, float64(swept.Sub(recorded)+clearing)/ops)
 	}
 	cold := recording[0] + sweeping[0]
 	median := func(x []float64) float64 { slices.Sort(x); return x[len(x)/2] }

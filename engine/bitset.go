@@ -131,19 +131,53 @@ func (b *bitset) insertRun(low, high Node) {
 }
 
 // clear takes all members out and zeroes their places in of; the largest is n.
-// It costs a step for every 64 neighbours.
+// It costs a step for every word with members. Where those are dense, whole
+// rows of words are cleared at once: what lies between them is 0 already.
 func (b *bitset) clear(n Node, of []float64) {
-	for n = b.below(n + 1); n != 0; n = b.below(n) {
-		w := &b.levels[0][n>>levelBits]
-		base := n &^ 63
-		if *w == ^uint64(0) {
-			clear(of[base : base+64])
+	const dense = 8 // members of a word, from which on it is cheaper to zero all 64 places
+	words := b.levels[0]
+	for n = b.below(n + 1); n != 0; {
+		high := n >> levelBits
+		low := high + 1
+		for low > 0 && bits.OnesCount64(words[low-1]) >= dense {
+			low--
+		}
+		if low <= high {
+			clear(of[low<<levelBits : min(int(high+1)<<levelBits, len(of))])
 		} else {
-			for m := *w; m != 0; m &= m - 1 {
-				of[base+Node(bits.TrailingZeros64(m))] = 0
+			low = high
+			for m := words[low]; m != 0; m &= m - 1 {
+				of[low<<levelBits+Node(bits.TrailingZeros64(m))] = 0
 			}
 		}
-		*w = 1 << (n & 63)
-		b.remove(n)
+		b.removeWords(low, high)
+		n = b.below(low << levelBits)
+	}
+}
+
+// removeWords empties the words from low to high, both included.
+func (b *bitset) removeWords(low, high Node) {
+	clear(b.levels[0][low : high+1])
+	for _, words := range b.levels[1:] { // what has become empty has no bit in the level above
+		first, last := low>>levelBits, high>>levelBits
+		for k := first; k <= last; k++ {
+			mask := ^uint64(0)
+			if k == first {
+				mask <<= low & 63
+			}
+			if k == last {
+				mask &= ^uint64(0) >> (63 - high&63)
+			}
+			words[k] &^= mask
+		}
+		if words[first] != 0 {
+			first++
+		}
+		if first <= last && words[last] != 0 {
+			last--
+		}
+		if low, high = first, last; first > last {
+			return
+		}
 	}
 }
