@@ -27,10 +27,17 @@ func (t *Tape) Sweep(out Node) error {
 			t.Forget()
 			return ErrStopped
 		}
-		n = t.sweepDown(n, 1<<18)
+		from := n
+		if n = t.sweepDown(n, sweepStretch); n+sweepStretch == from { // all were due: so may be what is below
+			preferLarge(t.adjoints[max(int(n)-2*sweepStretch, 0):n])
+		}
 	}
 	return nil
 }
+
+// sweepStretch is how many nodes a sweep goes down between two looks at the
+// stop flag; their adjoints fill a large page.
+const sweepStretch = 1 << 18
 
 // plainSweep is the sweep as the lesson has it, for systems without regions.
 // sweepDown does the same a few times faster.

@@ -99,8 +99,9 @@ var generations atomic.Uint64
 func (t *Tape) expire() { t.tag, t.last = generations.Add(1)<<refBits, Term{} }
 
 // NewTape returns an empty tape. It costs some ten microseconds, some ten
-// kilobytes and, where the system has them, 8 GB of addresses; memory is taken as the tape grows, 16 bytes a node and 8 more for
-// those that sweeps have visited.
+// kilobytes and, where the system has them, 8 GB of addresses; memory is taken
+// as the tape grows, 16 bytes a node and 8 more for those that sweeps have
+// visited, from 4,096 nodes on perhaps in pages of 2 MB.
 func NewTape() *Tape {
 	t := &Tape{regions: new(regions), limit: MaxNodes}
 	runtime.AddCleanup(t, (*regions).release, t.regions)
@@ -131,7 +132,10 @@ func (t *Tape) reserve() {
 	if t.slots == nil || t.adjoints == nil || t.pending == nil || t.reached.levels[0] == nil || t.marks.levels[0] == nil {
 		t.regions.release()
 		t.slots, t.adjoints, t.pending, t.reached, t.marks = nil, nil, nil, bitset{}, bitset{}
+		return
 	}
+	preferLarge(t.slots[:cap(t.slots)])
+	preferLarge(t.adjoints[:2*sweepStretch]) // the others may be touched here and there, by sparse sweeps
 }
 
 // A Term is a node in the hand of somebody who writes an expression: which
