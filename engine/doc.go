@@ -82,25 +82,24 @@
 // from the values, which for the four arithmetic operations costs less than
 // fetching them would; and a tape of values can be replayed. A node is a slot
 // of 16 bytes (value; operation and parents in one word), and an adjoint of 8
-// once a sweep has been there. Recording takes 1.7; the arithmetic alone, in
+// once a sweep has been there. Recording takes 1.6; the arithmetic alone, in
 // C++, 1.4.
 //
 // A sweep goes only where the target's parents lead: the cost of ten
 // operations at the end of a tape is 0.1 µs whether the tape has a thousand
 // nodes or ten million. What is due is kept in a set of bits with three levels
 // of summaries, which a plain loop over the whole tape would not need. The sweep
-// takes 2.4.
+// takes 2.0.
 //
-// Adjoints are kept until the next sweep, and have to be cleared by it: 0.1 to
-// 1, as the caches have it.
+// Adjoints are kept until the next sweep, and have to be cleared by it: 0.3.
 //
 // A replay evaluates everything after the variable, not only what depends on
-// it: to look would cost more. It takes 2.5.
+// it: to look would cost more. It takes 1.7.
 //
 // Arrays grow without being copied, in address space reserved from the system
-// (region_unix.go, with a portable twin): a first recording takes 2 to 3 times
-// as long as a later one, most of that for the system to hand out pages, where
-// doubling a slice takes 5. The price is 8 GB of addresses, not of memory, for
+// (region_unix.go, with a portable twin): a first recording and sweep takes 2 to
+// 3 times as long as a later one, most of that for the system to hand out pages,
+// where doubling a slice takes 5. The price is 8 GB of addresses, not of memory, for
 // a tape.
 //
 // The commonest operations are written out in the loops of sweep and replay,
