@@ -112,6 +112,28 @@ func BenchmarkSession(b *testing.B) {
 	}
 }
 
+// BenchmarkByTable sweeps 1e5 products and as many calls of a function, whose
+// contributions are worked out by the formula of its row.
+func BenchmarkByTable(b *testing.B) {
+	for _, name := range []string{"exp", "sin", "tanh"} {
+		b.Run(name, func(b *testing.B) {
+			op, _ := Lookup([]byte(name))
+			t := NewTape()
+			a := t.Var(.5)
+			x := a
+			for range 100_000 {
+				x = t.Apply(op, t.Mul(x, a), a)
+			}
+			for b.Loop() {
+				if err := t.Sweep(x.Node()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/1e5, "ns/pair")
+		})
+	}
+}
+
 // BenchmarkDifferentiate records the derivative of a chain of 1e5 operations.
 func BenchmarkDifferentiate(b *testing.B) {
 	t := NewTape()

@@ -151,7 +151,7 @@ func table() [opCount]rule {
 		{name: "atan", call: "atan", arity: 1, doc: "arc tangent, in radians", format: "atan(%s)",
 			value: of(math.Atan), gives: [2]string{"g/(1+x^2)"}, shown: [2]string{"1/(1 + x^2)"}, probe: at(0, 0.5, -4)},
 		// Divided by the length twice: its square overflows where the slope does not.
-		{name: "atan2", call: "atan2", arity: 2, doc: "angle of the point (second, first argument): atan2(y, x)", format: "atan2(%s, %s)",
+		{name: "atan2", call: "atan2", arity: 2, doc: "angle of the point (x, y), called as atan2(y, x)", format: "atan2(%s, %s)",
 			value: math.Atan2, gives: [2]string{"g*(y/hypot(x,y)/hypot(x,y))", "g*(-x/hypot(x,y)/hypot(x,y))"},
 			shown: [2]string{"y/(x^2 + y^2)", "-x/(x^2 + y^2)"}, probe: [][2]float64{{1, 2}, {-0.5, -3}, {2, 0.1}}},
 		{name: "sinh", call: "sinh", arity: 1, doc: "hyperbolic sine", format: "sinh(%s)",

@@ -150,20 +150,22 @@ type Contribution struct {
 func (t *Tape) visit(n Node, observe func(*Step)) {
 	s := &t.slots[n]
 	g := t.adjoints[n] + 0
-	var gives [2]Contribution
-	count := 0
-	for i, parent := range [2]Node{s.x(), s.y()} {
-		if c, live := t.contribution(n, i, g); live {
-			gives[count] = Contribution{i, parent, c}
-			count++
+	var gives []Contribution // only for observe: it is on the heap
+	// y before x, as in sweepDown: for x*x the order is in the last bit.
+	for i := rules[s.op()].arity - 1; i >= 0; i-- {
+		c, live := t.contribution(n, i, g)
+		if !live {
+			continue
+		}
+		to := [2]Node{s.x(), s.y()}[i]
+		t.hand(to, c)
+		if observe != nil {
+			gives = append(gives, Contribution{i, to, c})
 		}
 	}
-	// y before x, as in sweepDown: for x*x the order is in the last bit.
-	for _, c := range slices.Backward(gives[:count]) {
-		t.hand(c.To, c.Value)
-	}
 	if observe != nil {
-		observe(&Step{n, g, gives[:count]})
+		slices.Reverse(gives)
+		observe(&Step{n, g, gives})
 	}
 }
 
