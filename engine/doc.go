@@ -99,10 +99,10 @@
 // Arrays grow without being copied, in address space reserved from the system
 // (region_unix.go, with a portable twin): a first recording and sweep takes 2 to
 // 3 times as long as a later one, most of that for the system to hand out pages,
-// where doubling a slice takes 5. The price is 8 GB of addresses, not of memory, for
-// a tape.
+// where doubling a slice takes 5. The price is 8 GB of addresses, not of memory,
+// for a tape.
 //
 // The commonest operations are written out in the loops of sweep and replay,
-// besides their rows, whose formulas are interpreted at 45 ns a node and more. A test
-// holds the two against each other, bit for bit.
+// besides their rows, whose formulas are interpreted at 45 ns a node and
+// more. A test holds the two against each other, bit for bit.
 package engine

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -320,12 +321,19 @@ func groupingHint(src []byte, pos int) string {
 	}
 	left, right := string(src[start:pos]), string(src[pos+1:end])
 	switch {
-	case left == "" || right == "" || len(left)+len(right) > maxQuoted:
+	case left == "" || right == "" || start > 0 && src[start-1] == '.' || end-start > maxQuoted:
 		return ""
-	case len(right) == 3 && len(left) <= 3:
-		return "type " + left + right + " or " + left + "_" + right
+	case len(right) != 3 || len(left) > 3:
+		return "type " + left + "." + right
 	}
-	return "type " + left + "." + right
+	for end+3 < len(src) && src[end] == ',' && scanDigits(src, end+1) == end+4 {
+		end += 4
+	}
+	if end < len(src) && class[src[end]] == cDot { // the fraction
+		end = scanDigits(src, end+1)
+	}
+	whole := string(src[start:min(end, start+maxQuoted)])
+	return "type " + strings.ReplaceAll(whole, ",", "") + " or " + strings.ReplaceAll(whole, ",", "_")
 }
 
 // adjacent refuses two operands without an operator between them: src[start:end]
