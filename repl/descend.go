@@ -182,6 +182,7 @@ func (s *Session) settle(vars []engine.Node, values []float64) (r settled, err e
 		before[i] = s.tape.Value(w.node)
 	}
 	var text strings.Builder
+	line := 0 // where the last VAR of the text begins
 	for i, n := range vars {
 		was := s.tape.Value(n)
 		if math.Float64bits(was) == math.Float64bits(values[i]) {
@@ -191,7 +192,15 @@ func (s *Session) settle(vars []engine.Node, values []float64) (r settled, err e
 		s.change.values = append(s.change.values, was)
 		r.names = append(r.names, moved{s.names[n][0], values[i], was})
 		if s.keep {
-			text.WriteString(map[bool]string{true: "VAR ", false: ", "}[text.Len() == 0])
+			switch {
+			case text.Len() == 0:
+				text.WriteString("VAR ")
+			case text.Len()-line > maxLine/2: // no line gets too long to be read again
+				line = text.Len()
+				text.WriteString("\nVAR ")
+			default:
+				text.WriteString(", ")
+			}
 			text.WriteString(s.names[n][0] + " = " + shortest(values[i]))
 		}
 	}
