@@ -37,6 +37,10 @@ func (s *Session) runGrad(st *grammar.Statement) error {
 	if err != nil {
 		return err
 	}
+	recorded := len(st.Expr) > 0 && !named
+	if recorded {
+		s.latest = target
+	}
 	wrt := make([]gradientEntry, 0, len(names))
 	asked := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -69,6 +73,12 @@ func (s *Session) runGrad(st *grammar.Statement) error {
 	default:
 		r.name = s.called(st.Names[0], target)
 	}
+	if recorded && !s.options.JSON { // now that nothing is refused any more
+		value := &valueResult{}
+		s.show(value, "", target)
+		s.checkFinite(&value.remarks, target)
+		s.give(value)
+	}
 	s.give(r)
 	return nil
 }
@@ -93,13 +103,6 @@ func (s *Session) gradTarget(st *grammar.Statement) (target engine.Node, named b
 		}
 		if len(st.Expr) == 1 && st.Expr[0].Kind != grammar.Number {
 			return term.Node(), true, names, nil
-		}
-		s.latest = term.Node()
-		if !s.options.JSON {
-			r := &valueResult{}
-			s.show(r, "", term.Node())
-			s.checkFinite(&r.remarks, term.Node())
-			s.give(r)
 		}
 		return term.Node(), false, names, nil
 	}
