@@ -53,11 +53,71 @@ func TestBitset(t *testing.T) {
 		if len(have) != 0 {
 			t.Fatalf("not met: %v", have)
 		}
-		for l, words := range b.levels {
-			for i, w := range words {
-				if w != 0 {
-					t.Fatalf("level %d, word %d left behind", l, i)
+		checkEmpty(t, &b)
+	}
+}
+
+func checkEmpty(t *testing.T, b *bitset) {
+	t.Helper()
+	for l, words := range b.levels {
+		for i, w := range words {
+			if w != 0 {
+				t.Fatalf("level %d, word %d left behind", l, i)
+			}
+		}
+	}
+}
+
+// Runs and single members are there, the levels above say which words are empty,
+// and clear takes everything away, also from the array beside.
+func TestBitsetRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	edges := []uint32{1, 62, 63, 64, 65, 127, 128, 4094, 4095, 4096, 4097, 8191, 8192, 1<<18 - 1, 1 << 18, 1<<18 + 63, 1<<18 + 64}
+	for range 2000 {
+		var b bitset
+		size := edges[r.IntN(len(edges))] + 1 + r.Uint32N(3)
+		b.grow(Node(size))
+		have, of := make([]bool, size+1), make([]float64, size+1)
+		enter := func(low, high uint32) {
+			for n := low; n <= high; n++ {
+				have[n], of[n] = true, 1
+			}
+			b.insertRun(Node(low), Node(high))
+		}
+		for range 1 + r.IntN(4) {
+			at := func() uint32 {
+				if r.IntN(2) == 0 {
+					return 1 + r.Uint32N(size)
 				}
+				return min(edges[r.IntN(len(edges))]+r.Uint32N(3), size)
+			}
+			low, high := at(), at()
+			if r.IntN(3) == 0 {
+				high = low // alone
+			}
+			enter(min(low, high), max(low, high))
+		}
+		greatest := Node(0)
+		for n, is := range have {
+			if b.has(Node(n)) != is {
+				t.Fatalf("size %d: has(%d) is %v", size, n, !is)
+			}
+			if is {
+				greatest = Node(n)
+			}
+		}
+		for l, words := range b.levels[:len(b.levels)-1] {
+			for i, w := range words {
+				if w != 0 != (b.levels[l+1][i>>levelBits]>>(i&63)&1 != 0) {
+					t.Fatalf("size %d: the level above word %d of level %d is wrong", size, i, l)
+				}
+			}
+		}
+		b.clear(greatest, of)
+		checkEmpty(t, &b)
+		for n, v := range of {
+			if v != 0 {
+				t.Fatalf("size %d: place %d was left", size, n)
 			}
 		}
 	}

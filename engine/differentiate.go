@@ -5,7 +5,6 @@ import "slices"
 // A Derivative holds the derivatives of one target, by everything it is made
 // from, as nodes on the tape.
 type Derivative struct {
-	target Node
 	// What the target depends on, newest first, and the adjoint of each.
 	nodes, adjoints []Node
 }
@@ -30,7 +29,7 @@ type pending struct {
 // ErrFull or nil; after an error the nodes made so far are left, to be taken
 // back with Rollback.
 func (t *Tape) Differentiate(target Node) (Derivative, error) {
-	d := Derivative{target: target}
+	var d Derivative
 	if t.IsConstant(target) {
 		return d, nil
 	}
@@ -110,13 +109,6 @@ func (d Derivative) By(n Node) (derivative Node, ok bool) {
 	return d.adjoints[i], true
 }
 
-// Target returns the node that was differentiated.
-func (d Derivative) Target() Node { return d.target }
-
 // ErrFull is returned by Differentiate when the tape would get longer than its
 // Limit.
-const ErrFull = fullError("engine: the tape is full")
-
-type fullError string
-
-func (e fullError) Error() string { return string(e) }
+const ErrFull = constError("engine: the tape is full")

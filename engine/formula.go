@@ -134,7 +134,7 @@ func (p *formulaParser) atom() {
 		p.out = append(p.out, step{op: opVar, in: uint8(in)})
 		return
 	}
-	op, ok := lookupRow(word)
+	op, ok := Named(word)
 	if !ok {
 		panic("engine: formula " + p.text + ": unknown " + word)
 	}

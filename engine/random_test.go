@@ -110,14 +110,24 @@ func TestSweepAgreesWithTrace(t *testing.T) {
 		if i%2 == 1 {
 			ops = allOps()
 		}
+		if i%5 == 0 { // without regions, as when there are too many tapes
+			reserved.Add(mostReserved)
+		}
 		s := newSample(r, ops, 1+r.IntN(300), i%3 != 0)
-		if i%5 == 0 { // without regions
-			s.slots = slices.Clone(s.slots)
+		if i%5 == 0 {
+			reserved.Add(-mostReserved)
 		}
 		for range 3 {
 			out := s.terms[r.IntN(len(s.terms))].Node()
-			if err := s.Sweep(out); err != nil {
-				t.Fatal(err)
+			if !s.regions.held || i%3 == 0 {
+				if err := s.Sweep(out); err != nil {
+					t.Fatal(err)
+				}
+			} else { // in stretches that end anywhere
+				s.begin(out)
+				for n, limit := out, 1+r.Uint64N(70); n != 0; {
+					n = s.sweepDown(n, limit)
+				}
 			}
 			swept := make([]float64, s.Len()+1)
 			reached := make([]bool, len(swept))
@@ -148,6 +158,13 @@ func TestSweepAgreesWithTrace(t *testing.T) {
 					t.Fatalf("sample %d: node %d: %v, reached %v in a sweep; %v, %v in a trace", i, n, swept[n], reached[n], s.Adjoint(Node(n)), s.Reached(Node(n)))
 				}
 			}
+			s.Forget()
+			for n, g := range s.adjoints {
+				if math.Float64bits(g) != 0 {
+					t.Fatalf("sample %d: node %d was left with %v", i, n, g)
+				}
+			}
+			checkEmpty(t, &s.reached)
 		}
 	}
 }
@@ -170,6 +187,24 @@ func TestSweepOfOneNodeTwice(t *testing.T) {
 		}
 		if traced := tape.Adjoint(p.Node()); !sameBits(swept, traced) {
 			t.Errorf("%s: %v in a sweep, %v in a trace", op, swept, traced)
+		}
+	}
+}
+
+// A sweep in several stretches, from targets beside the place where one ends.
+func TestSweepFromTheEndsOfStretches(t *testing.T) {
+	tape := NewTape()
+	a := tape.Var(1)
+	x := a
+	for tape.Len() < 2*sweepStretch+2 {
+		x = tape.Add(x, a)
+	}
+	for _, n := range []Node{sweepStretch - 1, sweepStretch, sweepStretch + 1, 2*sweepStretch - 1, 2 * sweepStretch, 2*sweepStretch + 1} {
+		if err := tape.Sweep(n); err != nil {
+			t.Fatal(err)
+		}
+		if g := tape.Adjoint(a.Node()); g != float64(n) {
+			t.Errorf("from node %d: %v, want as much as its number", n, g)
 		}
 	}
 }

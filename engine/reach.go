@@ -8,9 +8,10 @@ import (
 // Reach yields the nodes that any of outs is made from, themselves included,
 // newest to oldest. Constants count, and so does the branch of a max that is
 // not taken: this is what the expression mentions, whatever its values. The
-// cost is in proportion to the nodes yielded. Reaches may not be nested. Like all
-// long work it ends early when the flag of StopOn is set: who loops over it looks
-// at the flag afterwards.
+// cost is in proportion to the nodes yielded. While it is looped over there may be
+// no other Reach, Extract or Differentiate of the tape. Like all long work it ends
+// early when the flag of StopOn is set: who loops over it looks at the flag
+// afterwards.
 func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		end := slices.Max(outs)
@@ -18,7 +19,7 @@ func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 		for _, n := range outs {
 			t.marks.insert(n)
 		}
-		more := true
+		more, yielded := true, 0
 		for n := t.marks.below(end + 1); n != 0; n = t.marks.below(n) {
 			t.marks.remove(n)
 			if !more {
@@ -31,7 +32,8 @@ func (t *Tape) Reach(outs ...Node) iter.Seq[Node] {
 			if y != 0 {
 				t.marks.insert(y)
 			}
-			if more = yield(n); uint32(n)&0xffff == 0 && t.stopped() {
+			more = yield(n)
+			if yielded++; yielded&0xffff == 0 && t.stopped() {
 				more = false
 			}
 		}
@@ -46,10 +48,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node, error) {
 	const stretch = 1 << 16 // nodes between two looks at the stop flag
 	var old []Node
 	for n := range t.Reach(outs...) {
-		if old = append(old, n); len(old)%stretch != 0 {
-			continue
-		}
-		if len(old) == stretch {
+		if old = append(old, n); len(old) == stretch {
 			old = slices.Grow(old, int(n)) // copied now, or again and again
 		}
 	}

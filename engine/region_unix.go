@@ -28,13 +28,14 @@ func reserve[T any](n, number int) ([]T, region) {
 	var zero T
 	each := int(unsafe.Sizeof(zero))
 	skip := number * (3<<12 + 37<<6)
-	b, err := syscall.Mmap(-1, 0, n*each+skip+largePage, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|mapNoReserve)
+	lead := smallPart*each + skip // before the first large page
+	b, err := syscall.Mmap(-1, 0, n*each+largePage, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|mapNoReserve)
 	if err != nil {
 		return nil, region{}
 	}
 	address := int(uintptr(unsafe.Pointer(&b[0])))
-	begin := (address+smallPart*each+largePage-1)&^(largePage-1) - smallPart*each - address
-	return unsafe.Slice((*T)(unsafe.Pointer(&b[begin+skip])), n)[:0:n], region{b}
+	begin := (address+lead+largePage-1)&^(largePage-1) - lead - address
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[begin])), n)[:0:n], region{b}
 }
 
 // The first smallPart elements of a region lie before its first large page, so
@@ -48,6 +49,9 @@ const (
 // most of a first recording and sweep is the system handing out pages, and a
 // large one, of 512 small ones, costs as much as fifty.
 func preferLarge[T any](s []T) {
+	if len(s) == 0 {
+		return
+	}
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(s[0])))
 	if before := int(-uintptr(unsafe.Pointer(&b[0])) & (largePage - 1)); before < len(b) {
 		adviseHuge(b[before:])

@@ -180,7 +180,7 @@ func table() [opCount]rule {
 			shown: [2]string{"larger(x,y)", "larger(y,x)"}, taken: [2]string{"larger(x,y)", "larger(y,x)"},
 			corner: func(x, y float64) string { return cornerIf(x == y, "{x} = {y}", "1/2 each") }, probe: [][2]float64{{1, 2}, {3, -1}}},
 		{name: "hypot", call: "hypot", arity: 2, doc: "sqrt(x^2 + y^2), without overflow", format: "hypot(%s, %s)",
-			value: math.Hypot, gives: [2]string{"g*share(x,y)", "g*share(y,x)"}, shown: [2]string{"x/z", "y/z"}, probe: [][2]float64{{3, 4}, {-1, 0.5}}},
+			value: math.Hypot, gives: [2]string{"g*cosine(x,y)", "g*cosine(y,x)"}, shown: [2]string{"x/z", "y/z"}, probe: [][2]float64{{3, 4}, {-1, 0.5}}},
 		{name: "erf", call: "erf", arity: 1, doc: "error function", format: "erf(%s)",
 			value: of(math.Erf), gives: [2]string{"g*(1.1283791670955126*gauss(x))"}, shown: [2]string{"2/sqrt(pi)*exp(-x^2)"}, probe: at(0, 0.5, -1.5)},
 		{name: "erfc", call: "erfc", arity: 1, doc: "1 - erf(x), exact in its tail", format: "erfc(%s)",
@@ -204,13 +204,13 @@ func table() [opCount]rule {
 		// These have slopes of their own where those of what they are written
 		// with would cancel: 1/sqrt((1-x)*(1+x)) is exact near 1, and its slope by
 		// the product rule has no digit left near 0.
-		{name: "circle", arity: 1, doc: "sqrt(1 - x^2)", format: "sqrt(1 - %s^2)",
+		{name: "circle", arity: 1, doc: "sqrt(1 - x^2)", format: "sqrt(1 - (%s)^2)",
 			value: of(circle), gives: [2]string{"g*(-x/z)"}, probe: at(0, 0.5, -0.9)},
 		{name: "bell", arity: 1, doc: "sigmoid(x)*sigmoid(-x)", format: "bell(%s)",
 			value: of(bell), gives: [2]string{"g*(-tanh(x/2)*z)"}, probe: at(0, 1.5, -2)},
-		{name: "share", arity: 2, doc: "x/hypot(x, y)", format: "share(%s, %s)",
-			value: share, gives: [2]string{"g*(share(y,x)*share(y,x)/hypot(x,y))", "g*-(share(x,y)*share(y,x)/hypot(x,y))"}, probe: [][2]float64{{3, 4}, {-1, 0.5}}},
-		{name: "gauss", arity: 1, doc: "exp(-x^2)", format: "exp(-%s^2)",
+		{name: "cosine", arity: 2, doc: "x/hypot(x, y)", format: "cosine(%s, %s)",
+			value: cosine, gives: [2]string{"g*(cosine(y,x)*cosine(y,x)/hypot(x,y))", "g*-(cosine(x,y)*cosine(y,x)/hypot(x,y))"}, probe: [][2]float64{{3, 4}, {-1, 0.5}}},
+		{name: "gauss", arity: 1, doc: "exp(-x^2)", format: "exp(-(%s)^2)",
 			value: of(gauss), gives: [2]string{"g*(-2*x*z)"}, probe: at(0.5, -1.5)},
 		{name: "powx", arity: 2, doc: "slope of x^y in x: y*x^(y - 1)", format: "powx(%s, %s)",
 			value: powx, gives: [2]string{"g*(y*powx(x,y-1))", "g*(x^(y-1)+y*powy(x,y-1))"}, probe: [][2]float64{{2, 3}, {1.5, -2.5}, {0.3, 0.7}}},
@@ -275,10 +275,11 @@ func init() {
 	powerGives.general = parseFormula("g*(y*x^(y-1))")
 }
 
-// lookupRow finds any row by its name, also those that users cannot call.
-func lookupRow(name string) (Op, bool) {
+// Named returns the operation with the given name in listings, such as "add",
+// also one that users cannot call.
+func Named(name string) (Op, bool) {
 	for op := range rules {
-		if rules[op].name == name {
+		if rules[op].name == name && name != "" {
 			return Op(op), true
 		}
 	}
@@ -289,7 +290,7 @@ func lookupRow(name string) (Op, bool) {
 var opKeep, opMax Op
 
 func mustLookup(name string) Op {
-	op, ok := lookupRow(name)
+	op, ok := Named(name)
 	if !ok {
 		panic("engine: no row " + name)
 	}
@@ -315,9 +316,6 @@ func Lookup(name []byte) (Op, bool) {
 	op, ok := byName[string(name)]
 	return op, ok
 }
-
-// Named returns the operation with the given name in listings, such as "add".
-func Named(name string) (Op, bool) { return lookupRow(name) }
 
 // Functions returns the operations that can be called by name, in the order of
 // the table.

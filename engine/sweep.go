@@ -19,8 +19,8 @@ import "slices"
 // Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., ch. 3.
 func (t *Tape) Sweep(out Node) error {
 	t.begin(out)
-	if cap(t.slots) <= MaxNodes {
-		return t.plainSweep(out) // no regions to rely on
+	if !t.regions.held {
+		return t.plainSweep(out)
 	}
 	for n := out; n != 0; {
 		if t.stopped() {
@@ -28,7 +28,7 @@ func (t *Tape) Sweep(out Node) error {
 			return ErrStopped
 		}
 		from := n
-		if n = t.sweepDown(n, sweepStretch); n+sweepStretch == from { // all were due: so may be what is below
+		if n = t.sweepDown(n, sweepStretch); n != 0 && n+sweepStretch == from { // all were due: so may be what is below
 			preferLarge(t.adjoints[max(int(n)-2*sweepStretch, 0):n])
 		}
 	}
@@ -217,7 +217,7 @@ func (t *Tape) SlopeText(n Node, i int, name func(Node) string, number func(floa
 }
 
 // Trace is Sweep with every step shown to observe, newest node first, also
-// leaves. The Step and its Gives are only valid during the call.
+// leaves.
 func (t *Tape) Trace(out Node, observe func(*Step)) error {
 	t.begin(out)
 	for n := out; n != 0; n = t.reached.below(n) {

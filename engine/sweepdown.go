@@ -1,3 +1,5 @@
+//go:build amd64 || arm64 || loong64 || ppc64le || riscv64 || s390x
+
 package engine
 
 import "math"

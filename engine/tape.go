@@ -69,7 +69,7 @@ type Tape struct {
 // regions are what has to be given back when a tape is no longer used.
 type regions struct {
 	slots, adjoints, reached, marks, pending region
-	held                                     bool // it counts among reserved
+	held                                     bool // all of them are there, and count among reserved
 }
 
 // reserved is how many tapes hold regions. A process has room for some ten
@@ -159,11 +159,7 @@ func (a Term) IsConstant() bool { return a.ref&liveBit == 0 }
 
 // StaleTerm is what a constructor panics with when it is given a Term that was
 // made before the tape changed, or by another tape.
-const StaleTerm = staleTerm("engine: term is out of date or of another tape; take it again with At")
-
-type staleTerm string
-
-func (s staleTerm) Error() string { return string(s) }
+const StaleTerm = constError("engine: term is out of date or of another tape; take it again with At")
 
 // push records one operation. It is just small enough to be inlined into the
 // constructors, which takes recording a chain from 3.0 ns an operation to 1.6.
@@ -177,6 +173,10 @@ func (t *Tape) push(op uint64, x, y Term, value float64) Term {
 	return Term{value, n}
 }
 
+// Constructors are inlined, and a product would be fused with a sum that follows
+// it on some processors, were it not for float64(). The node of the sum would not
+// have the sum of its parents' values then.
+
 // Add records x + y.
 func (t *Tape) Add(x, y Term) Term { return t.push(uint64(OpAdd)<<opShift, x, y, x.value+y.value) }
 
@@ -184,7 +184,9 @@ func (t *Tape) Add(x, y Term) Term { return t.push(uint64(OpAdd)<<opShift, x, y,
 func (t *Tape) Sub(x, y Term) Term { return t.push(uint64(OpSub)<<opShift, x, y, x.value-y.value) }
 
 // Mul records x * y.
-func (t *Tape) Mul(x, y Term) Term { return t.push(uint64(OpMul)<<opShift, x, y, x.value*y.value) }
+func (t *Tape) Mul(x, y Term) Term {
+	return t.push(uint64(OpMul)<<opShift, x, y, float64(x.value*y.value))
+}
 
 // Div records x / y.
 func (t *Tape) Div(x, y Term) Term { return t.push(uint64(OpDiv)<<opShift, x, y, x.value/y.value) }
@@ -213,6 +215,7 @@ func (t *Tape) Apply(op Op, x, y Term) Term {
 // Var makes a new variable: a leaf that gradients are taken by, and whose
 // value Set can change.
 func (t *Tape) Var(value float64) Term {
+	value = float64(value) // a product is not fused with what is made of it
 	t.slots = append(t.slots, slot{value, uint64(opVar)<<opShift | liveBit})
 	return Term{value, t.tag + liveBit + uint64(len(t.slots)) - 1}
 }
@@ -238,6 +241,7 @@ func (t *Tape) Const(value float64) Term {
 
 // NewConst is Const with a leaf of its own, shared with no equal constant.
 func (t *Tape) NewConst(value float64) Term {
+	value = float64(value) // as in Var
 	t.slots = append(t.slots, slot{value, uint64(opConst) << opShift})
 	return Term{value, t.tag + uint64(len(t.slots)) - 1}
 }
@@ -371,8 +375,9 @@ type Mark struct{ nodes int }
 // Mark returns the present end of the tape.
 func (t *Tape) Mark() Mark { return Mark{len(t.slots)} }
 
-// Rollback takes back every node made since m. Terms made before are out of
-// date afterwards; values that Set changed since stay changed.
+// Rollback takes back every node made since m, which is a mark of this tape that
+// nothing before it was taken back since. Terms made before are out of date
+// afterwards; values that Set changed since stay changed.
 func (t *Tape) Rollback(m Mark) {
 	if m.nodes == len(t.slots) {
 		return
@@ -394,13 +399,9 @@ func (t *Tape) Rollback(m Mark) {
 	t.expire()
 }
 
-// Truncate is Rollback to where the tape ended with its first n nodes.
-func (t *Tape) Truncate(n int) {
-	t.Rollback(Mark{n + 1})
-}
-
-// StopOn makes long work of this tape (Sweep, Set, Differentiate, Reach, Extract) look at flag
-// now and then and give up with ErrStopped when it is set; nil: never.
+// StopOn makes long work of this tape (Sweep, Set, Differentiate, Reach, Extract)
+// look at flag now and then and give up with ErrStopped when it is set; nil:
+// never.
 func (t *Tape) StopOn(flag *atomic.Bool) { t.stop = flag }
 
 // Limit makes Differentiate give up with ErrFull where the tape would get longer
@@ -411,12 +412,15 @@ func (t *Tape) Limit(n int) { t.limit = max(1, min(n, MaxNodes)) }
 func (t *Tape) stopped() bool { return t.stop != nil && t.stop.Load() }
 
 // ErrStopped is returned by work that the flag of StopOn ended early.
-const ErrStopped = stoppedError("engine: stopped")
+const ErrStopped = constError("engine: stopped")
 
-type stoppedError string
+type constError string
 
-func (e stoppedError) Error() string { return string(e) }
+func (e constError) Error() string { return string(e) }
 
-// Bytes returns the memory in use for nodes, adjoints and the places of leaves.
-// The sets of nodes beside them, a bit a node, are not counted.
-func (t *Tape) Bytes() int { return 16*len(t.slots) + 8*len(t.adjoints) + 8*len(t.runs) }
+// Bytes returns the memory in use for nodes, adjoints, the places of leaves and
+// what Differentiate keeps. The sets of nodes beside them, a bit a node, are not
+// counted.
+func (t *Tape) Bytes() int {
+	return 16*len(t.slots) + 8*len(t.adjoints) + 8*len(t.runs) + 8*len(t.pending)
+}

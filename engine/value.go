@@ -87,7 +87,7 @@ func integerPower(x float64, k int64) (float64, int) {
 		for ; math.Abs(w.hi) < 0x1p-400; w.exponent -= 400 {
 			w.hi, w.lo = w.hi*0x1p400, w.lo*0x1p400
 		}
-		w.exponent = max(-1<<40, min(w.exponent, 1<<40))
+		w.exponent = max(-1<<29, min(w.exponent, 1<<29))
 		return w
 	}
 	mul := func(a, b wide) wide {
@@ -171,8 +171,8 @@ func circle(x float64) float64 { return math.Sqrt((1 - x) * (1 + x)) }
 // bell is the slope of sigmoid, with all digits in both tails.
 func bell(x float64) float64 { return sigmoid(x) * sigmoid(-x) }
 
-// share is x/hypot(x, y), the slope of hypot.
-func share(x, y float64) float64 { return x / math.Hypot(x, y) }
+// cosine is x/hypot(x, y), the slope of hypot.
+func cosine(x, y float64) float64 { return x / math.Hypot(x, y) }
 
 // atan2 has the sign of y left of the axis also where y/x is too small for a
 // number, and math.Atan2 has lost it.
