@@ -3,7 +3,6 @@ package engine
 import (
 	"math"
 	"testing"
-	"time"
 )
 
 // The derivatives of a function up to the eighth, recorded one from the other,
@@ -57,7 +56,6 @@ func TestHigherDerivatives(t *testing.T) {
 			return [4]float64{math.Sin(x), math.Cos(x), -math.Sin(x), -math.Cos(x)}[k%4]
 		}},
 	} {
-		start := time.Now()
 		tape := NewTape()
 		x := tape.Var(points[0])
 		nodes := []Node{tt.record(tape, x).Node()}
@@ -72,7 +70,6 @@ func TestHigherDerivatives(t *testing.T) {
 			}
 			nodes = append(nodes, by)
 		}
-		took := time.Since(start)
 		for _, p := range points {
 			if err := tape.Set(x.Node(), p); err != nil {
 				t.Fatal(err)
@@ -83,9 +80,8 @@ func TestHigherDerivatives(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: eight derivatives, %d nodes, %v", tt.name, tape.Len(), took)
-		if took > 2*time.Second {
-			t.Errorf("%s: eight derivatives took %v", tt.name, took)
+		if n := tape.Len(); n > 5_000 {
+			t.Errorf("%s: eight derivatives took %d nodes", tt.name, n)
 		}
 	}
 }

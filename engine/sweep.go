@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"runtime"
+	"slices"
+)
 
 // Sweep runs the backward sweep from out: it gives out the adjoint 1 (the
 // seed) and visits the nodes it uses from newest to oldest, each handing its
@@ -112,7 +115,9 @@ func (t *Tape) Adjoint(n Node) float64 {
 	if !t.Reached(n) {
 		return 0
 	}
-	return t.adjoints[n] + 0 // never -0, as if the sum had begun at 0
+	g := t.adjoints[n] + 0 // never -0, as if the sum had begun at 0
+	runtime.KeepAlive(t)   // as in Value
+	return g
 }
 
 // Reached reports whether the last sweep reached n. A constant is not reached,

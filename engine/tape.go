@@ -302,12 +302,12 @@ func (t *Tape) leavesBefore(n Node) int {
 
 // At returns node n, with the value it has now, for use in an expression.
 func (t *Tape) At(n Node) Term {
-	s := &t.slots[n]
+	s := t.slots[n]
 	live := uint64(0)
 	if !s.constant() {
 		live = liveBit
 	}
-	return Term{s.value, t.tag + live + uint64(n)}
+	return Term{s.value, t.tag + live + uint64(n)} // the tag is read last: t is alive until then
 }
 
 // Len returns how many nodes are on the tape, leaves included. They are the
@@ -319,7 +319,11 @@ func (t *Tape) Len() int { return len(t.slots) - 1 }
 func (t *Tape) Operations() int { return t.Len() - t.leaves() }
 
 // Value returns the value of n.
-func (t *Tape) Value(n Node) float64 { return t.slots[n].value }
+func (t *Tape) Value(n Node) float64 {
+	v := t.slots[n].value
+	runtime.KeepAlive(t) // or its memory might be given back before the last use
+	return v
+}
 
 // Op returns the operation that made n; IsLeaf tells those that none made.
 func (t *Tape) Op(n Node) Op { return t.slots[n].op() }
