@@ -222,7 +222,7 @@ func TestDerivativeSize(t *testing.T) {
 
 // Values and slopes at corners and singular points.
 func TestConventions(t *testing.T) {
-	inf, nan, negZero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
+	negZero := math.Copysign(0, -1)
 	const constant = -12345.5 // in want: the parent is a constant
 	tests := []struct {
 		op         string
@@ -448,6 +448,103 @@ func TestDomain(t *testing.T) {
 		}
 		if why := op.Domain(tt.x, tt.y); (why != "") != tt.outside {
 			t.Errorf("%s(%v, %v): %q", tt.op, tt.x, tt.y, why)
+		}
+	}
+}
+
+var inf, nan = math.Inf(1), math.NaN()
+
+// Where package math, or the plain formula, loses digits. Right values by mpmath
+// 1.3 with 60 digits.
+func TestValuesAtTheEnds(t *testing.T) {
+	for _, tt := range []struct {
+		op         string
+		x, y, want float64
+	}{
+		{"exp", 709.43, 0, 1.2633808701860083e+308},
+		{"exp", 709.5, 0, 1.3549863193146328e+308},
+		{"exp", 709.7, 0, 1.6549840276802644e+308},
+		{"exp", 709.78, 0, 1.7928227943945155e+308},
+		{"log", 1e-310, 0, -713.8013788281542},
+		{"log2", 1e-310, 0, -1029.7977094150824},
+		{"log10", 1e-310, 0, -310.0},
+		{"log", 5e-324, 0, -744.4400719213812},
+		{"log2", 5e-324, 0, -1074.0},
+		{"log10", 5e-324, 0, -323.3062153431158},
+		{"power", 1.00000000001, 70000000000000.0, 1.0142907954416938e+304},
+		{"power", 0.99999999, 70500000000.0, 6.6433508462465705e-307},
+		{"power", 1.0000000000000002, 1e+16, 9.21143870499353},
+		{"power", 1.0000000000000002, -1e+16, 0.10856067461621376},
+		{"power", 1.0001, 7090000, 7.9321872231762e+307},
+		{"power", 0.999, 700000.0, 6.946374402185022e-305},
+		{"power", 1e-320, 0.97, 3.9810287146003e-311},
+		{"power", 5e-324, -0.5, 4.4989137945431964e+161},
+		{"power", 1.7e+308, -0.99, 7.109770265867096e-306},
+		{"power", 1e-05, 61.3, 3.1622776601684987e-307},
+		{"power", -1.5, 1001, -1.8507608953592603e+176},
+		{"power", -1.5, -1001.0, -5.403183104351711e-177},
+		{"power", 2, -1074, 5e-324},
+		{"power", 2, 1023, 8.98846567431158e+307},
+		{"power", 2, 1024.0, inf},
+		{"power", -2, 1025.0, -inf},
+		{"power", -inf, .5, nan},
+		{"power", -inf, 3, -inf},
+		{"atan2", -1e-200, -1e200, -math.Pi},
+		{"atan2", 1e-200, -1e200, math.Pi},
+	} {
+		op, _ := Named(tt.op)
+		if got := op.Value(tt.x, tt.y); !near(got, tt.want, 5e-16, 0) {
+			t.Errorf("%s(%v, %v) = %v, want %v", tt.op, tt.x, tt.y, got, tt.want)
+		}
+	}
+}
+
+// Second derivatives where the first ones are differences of nearly equal terms.
+func TestSecondDerivativesNearZero(t *testing.T) {
+	for _, tt := range []struct {
+		op         string
+		x, y, want float64 // the second derivative by x
+	}{
+		{"tanh", 1e-05, 0, -1.9999999997333335e-05},
+		{"sigmoid", 1e-05, 0, -1.2499999999583335e-06},
+		{"asin", 1e-05, 0, 1.0000000001500001e-05},
+		{"acos", 1e-05, 0, -1.0000000001500001e-05},
+		{"tanh", 1e-12, 0, -2e-12},
+		{"sigmoid", 1e-12, 0, -1.25e-13},
+		{"asin", 1e-12, 0, 1e-12},
+		{"acos", 1e-12, 0, -1e-12},
+		{"tanh", 1e-17, 0, -2e-17},
+		{"sigmoid", 1e-17, 0, -1.25e-18},
+		{"asin", 1e-17, 0, 1e-17},
+		{"acos", 1e-17, 0, -1e-17},
+		{"tanh", 0.3, 0, -0.5331818782014544},
+		{"sigmoid", 0.3, 0, -0.03639618395557624},
+		{"asin", 0.3, 0, 0.3455884077105225},
+		{"acos", 0.3, 0, -0.3455884077105225},
+		{"tanh", 0.999, 0, -0.6403213016577569},
+		{"sigmoid", 0.999, 0, -0.09082236033050631},
+		{"asin", 0.999, 0, 11177.541655871468},
+		{"acos", 0.999, 0, -11177.541655871468},
+		{"tanh", -2, 0, 0.13621868742711304},
+		{"sigmoid", -2, 0, 0.07996250105615306},
+		{"hypot", 1.0, 1e-05, 9.999999998500001e-11},
+		{"hypot", 1.0, 1e-08, 9.999999999999999e-17},
+		{"hypot", 1e-05, 1.0, 0.99999999985},
+		{"asin", 1, 0, inf}, {"asin", -1, 0, -inf}, {"acos", 1, 0, -inf}, {"acos", -1, 0, inf},
+	} {
+		op, _ := Named(tt.op)
+		tape := NewTape()
+		x, y := tape.Var(tt.x), tape.Var(tt.y)
+		d, err := tape.Differentiate(tape.Apply(op, x, y).Node())
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _ := d.By(x.Node())
+		if err := tape.Sweep(first); err != nil {
+			t.Fatal(err)
+		}
+		if got := tape.Adjoint(x.Node()); !near(got, tt.want, 2e-15, 0) {
+			t.Errorf("%s(%v, %v): second derivative %v, want %v", tt.op, tt.x, tt.y, got, tt.want)
 		}
 	}
 }
