@@ -44,8 +44,9 @@ type Options struct {
 
 // A Source is a file of statements, or a text of them.
 type Source struct {
-	File string // "-" is standard input
-	Text string // the argument of -e, when File is empty
+	File   string // "-" is standard input
+	Text   string // the argument of -e
+	IsText bool
 }
 
 // maxLine is the longest line of statements, in bytes.
@@ -143,7 +144,7 @@ func (r *runner) sources(endWatch func(), prompt bool) int {
 			return status
 		}
 		switch {
-		case src.File == "":
+		case src.IsText:
 			more = r.lines(strings.NewReader(src.Text), "-e")
 		case src.File == "-":
 			more = r.lines(o.In, "")
