@@ -129,6 +129,8 @@ func TestProgram(t *testing.T) {
 		{name: "a wrong colour", args: []string{"--color=red"}, errs: `auto, always or never`, status: 2},
 		{name: "the tape is full", args: []string{"--max-nodes", "5", "-e", "VAR a 1", "-e", "a+a+a+a+a+a+a+a", "-e", "a*a"}, out: "a = 1\nn1 = 1\n", errs: `5 nodes`, status: 1},
 		{name: "a line continued", in: "VAR a \\\r\n = 2\nEXPR a \\\n + nope\n", out: "a = 2\n", errs: `^stdin:4:4: `, status: 1},
+		{name: "an echo continued", in: ":echo a \\\nb\\ \r\n  c  d \"e  f\"'g' \\\n", out: "a b c  d e  fg\n"},
+		{name: "an echo continued as JSON", args: []string{"--json"}, in: ":echo a \\\nb\n", out: `{"line":1,"kind":"echo","text":"a b"}` + "\n"},
 		{name: "quit", in: ":quit\nVAR a 2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
