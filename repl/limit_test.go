@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMemoryIsFull: names beyond what the memory holds are refused, and :reset
@@ -105,6 +106,26 @@ func TestLineTooLong(t *testing.T) {
 		}
 		if logical, _, err = readLogical(in, &kept); err != nil || string(logical) != "last" {
 			t.Errorf("%s: then %.20q, %v", c.name, logical, err)
+		}
+	}
+}
+
+// A statement whose time is up just as it ends does not stop the next one; an
+// interrupt does, whenever it came.
+func TestTimeIsUpAtTheEnd(t *testing.T) {
+	s, _ := console(t, func(o *Options) { o.Timeout = time.Nanosecond })
+	for _, interrupted := range []bool{false, true} {
+		for range 300 {
+			done := s.limitTime()
+			time.Sleep(time.Nanosecond) // wakes together with the clock
+			if interrupted {
+				s.interrupt()
+			}
+			done()
+			time.Sleep(10 * time.Microsecond)
+			if s.stop.Load() != interrupted {
+				t.Fatalf("interrupted %v, and the next statement is stopped: %v", interrupted, !interrupted)
+			}
 		}
 	}
 }

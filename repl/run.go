@@ -118,7 +118,7 @@ func Run(o Options) int {
 	if !o.JSON {
 		r.progress = progressOn(o.Err)
 	}
-	end := r.watch(&r.stop)
+	end := r.watch(r.interrupt)
 	r.keep = prompt // also what runs before it, so that :save has it all
 	status := r.sources(end, prompt)
 	if r.out.flush(); r.out.bad != nil {
