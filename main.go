@@ -19,7 +19,7 @@ const usage = `usage: scalargrad [flags] [FILE…]
 Runs files of statements, in one session; - is standard input. Without a FILE
 and without -e it reads standard input, at a prompt when that is a terminal.
 
-flags, which may stand before and after files:
+flags, which may stand before and after files, but not behind --:
 `
 
 func main() {
@@ -32,7 +32,7 @@ func run(args []string, in, out, errs *os.File) int {
 	flags := flag.NewFlagSet("scalargrad", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // errors are said below, without the whole page
 	flags.Func("e", "run `STATEMENTS`; may be given several times", func(text string) error {
-		o.Sources = append(o.Sources, repl.Source{Text: text})
+		o.Sources = append(o.Sources, repl.Source{Text: text, IsText: true})
 		return nil
 	})
 	flags.BoolVar(&o.Interactive, "i", false, "stay at the prompt afterwards")
@@ -65,8 +65,14 @@ func run(args []string, in, out, errs *os.File) int {
 		if flags.NArg() == 0 {
 			break
 		}
-		o.Sources = append(o.Sources, repl.Source{File: flags.Arg(0)})
-		rest = flags.Args()[1:]
+		files := flags.Args()
+		if read := len(rest) - len(files); read == 0 || rest[read-1] != "--" {
+			files = files[:1] // flags may follow
+		}
+		for _, file := range files {
+			o.Sources = append(o.Sources, repl.Source{File: file})
+		}
+		rest = flags.Args()[len(files):]
 	}
 	switch {
 	case *showVersion:

@@ -433,11 +433,15 @@ func (s *Session) runEcho(c *call) (Result, error) {
 		s.echo = strings.EqualFold(s.text(c.Tail), "on")
 		return nil, nil
 	}
-	text := s.text(c.Tail)
-	for i := len(c.Args) - 1; i >= 0; i-- { // quoted parts lose their quotes, blanks between stay
-		if a := c.Args[i]; a.Quoted {
-			text = text[:a.Span.Start-c.Tail.Start] + a.Text + text[a.Span.End-c.Tail.Start:]
+	var text strings.Builder
+	end := c.Tail.Start
+	for _, a := range c.Args { // quoted parts lose their quotes, blanks between stay
+		between := s.text(grammar.Span{Start: end, End: a.Span.Start})
+		if strings.Contains(between, "\\") {
+			between = " " // the line went on
 		}
+		text.WriteString(between + a.Text)
+		end = a.Span.End
 	}
-	return &textResult{"echo", func(w *sheet) { w.text(visible(text)).line() }}, nil
+	return &textResult{"echo", func(w *sheet) { w.text(visible(text.String())).line() }}, nil
 }

@@ -65,7 +65,7 @@ func (s *Session) record(items []grammar.Item) (engine.Term, error) {
 			}
 		case grammar.Call:
 			var err error
-			if stack, err = s.call(item, stack); err != nil {
+			if stack, err = s.call(items, i, stack); err != nil {
 				return engine.Term{}, err
 			}
 		}
@@ -98,13 +98,14 @@ func (s *Session) operand(item *grammar.Item) (engine.Term, error) {
 	return engine.Term{}, s.unknown(item.Span)
 }
 
-// call records a function of what is on the stack.
-func (s *Session) call(item *grammar.Item, stack []engine.Term) ([]engine.Term, error) {
+// call records the function items[i] of what is on the stack.
+func (s *Session) call(items []grammar.Item, i int, stack []engine.Term) ([]engine.Term, error) {
+	item := &items[i]
 	word := item.Span.Text(s.source)
 	args := stack[len(stack)-int(item.Args):]
 	stack = stack[:len(stack)-int(item.Args)]
 	if string(word) == "grad" {
-		d, err := s.differentiate(item, args)
+		d, err := s.differentiate(items, i, args)
 		return append(stack, d), err
 	}
 	op, ok := engine.Lookup(word)
@@ -122,7 +123,8 @@ func (s *Session) call(item *grammar.Item, stack []engine.Term) ([]engine.Term, 
 
 // differentiate is grad(y, a): the derivative as nodes. What is recorded for
 // one target serves all its variables.
-func (s *Session) differentiate(item *grammar.Item, args []engine.Term) (engine.Term, error) {
+func (s *Session) differentiate(items []grammar.Item, i int, args []engine.Term) (engine.Term, error) {
+	item := &items[i]
 	if len(args) != 2 {
 		return engine.Term{}, s.diagnose(item.Span, "wrong-arguments", "grad takes 2 arguments, not "+itoa(len(args)), "grad(y, a) is the derivative of y by a")
 	}
@@ -130,6 +132,11 @@ func (s *Session) differentiate(item *grammar.Item, args []engine.Term) (engine.
 	if a.IsConstant() {
 		return engine.Term{}, s.diagnose(grammar.Span{Start: item.Start, End: item.End}, "constant-derivative",
 			"grad needs a variable, a named expression or a node to differentiate by, not a constant", "grad(y, a) with a from VAR a = 1")
+	}
+	if by := &items[i-1]; by.Kind != grammar.Name && by.Kind != grammar.Node {
+		// What is recorded here is new: y cannot have been made from it.
+		return engine.Term{}, s.diagnose(grammar.Span{Start: by.Start, End: by.End}, "not-name",
+			"grad needs a variable, a named expression or a node to differentiate by, not an expression", "name it first, as in  u = a^2; y = 3*u; grad(y, u)")
 	}
 	d, ok := s.grads[y.Node()]
 	if !ok {

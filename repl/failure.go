@@ -272,7 +272,7 @@ var codes = []grammar.CodeRow{
 	{Code: "no-mistake", Example: "y = a^2; :mistake overwork y", Meaning: "the classic mistakes have names: :help mistake lists them"},
 	{Code: "no-variable", Example: "y = 2^2; :table y", Meaning: "the command moves a variable, and there is none to move"},
 	{Code: "not-variable", Example: "y = a^2; :table y y", Meaning: "only a variable can be moved: an expression follows, and a constant stays"},
-	{Code: "not-name", Example: ":table 2 a", Meaning: "the command takes the name of an expression"},
+	{Code: "not-name", Example: ":table 2 a", Meaning: "the name of an expression or a node belongs here; for grad also a variable's"},
 	{Code: "too-many", Example: "y = a^2; :table y a 0 1 1e-9", Meaning: "more rows than anybody reads, or more nodes than the command is made for"},
 	{Code: "too-large", Meaning: "a matrix of more rows than can be kept"},
 	{Code: "nothing-to-undo", Meaning: "no statement since the start or the last :reset changed anything"},

@@ -158,33 +158,41 @@ func (s *Session) gradient(target engine.Node, wrt []gradientEntry, trace, all b
 		return nil, err
 	}
 	s.target = target
-	silent := map[engine.Node]bool{} // no adjoint arrived there: unused, or only multiplied by nothing
-	for i := range wrt {
-		e := &wrt[i]
-		e.value = s.tape.Adjoint(e.node)
-		if e.value == 0 && e.node != target && !s.tape.Reached(e.node) {
-			silent[e.node] = true
-		}
-	}
-	if len(silent) > 0 {
-		for n := range s.reach(target) {
-			if delete(silent, n); len(silent) == 0 {
-				break
-			}
-		}
-		for i := range wrt {
-			if e := &wrt[i]; silent[e.node] {
-				e.unused = true
-				r.unused = append(r.unused, e.name)
-			}
-		}
-	}
+	r.unused = s.fillAdjoints(wrt)
 	if s.tape.IsConstant(target) {
 		r.alone = s.nothingToDifferentiateBy(target)
 	}
 	s.noteCorners(&r.remarks)
 	s.warnGradient(&r.remarks, r)
 	return r, nil
+}
+
+// fillAdjoints gives the entries what the last sweep left for them, and returns
+// the names of those that its target does not use.
+func (s *Session) fillAdjoints(entries []gradientEntry) (unused []string) {
+	silent := map[engine.Node]bool{} // no adjoint arrived there: unused, or only multiplied by nothing
+	for i := range entries {
+		e := &entries[i]
+		e.value = s.tape.Adjoint(e.node)
+		if e.value == 0 && e.node != s.target && !s.tape.Reached(e.node) {
+			silent[e.node] = true
+		}
+	}
+	if len(silent) == 0 {
+		return nil
+	}
+	for n := range s.reach(s.target) {
+		if delete(silent, n); len(silent) == 0 {
+			return nil
+		}
+	}
+	for i := range entries {
+		if e := &entries[i]; silent[e.node] {
+			e.unused = true
+			unused = append(unused, e.name)
+		}
+	}
+	return unused
 }
 
 func (s *Session) nothingToDifferentiateBy(target engine.Node) string {
@@ -286,13 +294,15 @@ func (r *gradientResult) writeJSON(j *jsonObject) {
 
 // runShowGrad answers a.grad.
 func (s *Session) runShowGrad(st *grammar.Statement) error {
-	n, err := s.operandAt(st.Name)
+	n, err := s.differentiable(st.Name)
 	if err != nil {
 		return err
 	}
 	if s.target == 0 {
 		return s.diagnose(st.Name, "no-gradient", "no GRAD has been asked for yet", "GRAD, then "+s.text(st.Name)+".grad")
 	}
-	s.give(&adjointResult{name: s.text(st.Name), value: s.tape.Adjoint(n), of: s.nodeName(s.target), reached: s.tape.Reached(n)})
+	entry := []gradientEntry{{name: s.text(st.Name), node: n}}
+	s.fillAdjoints(entry)
+	s.give(&adjointResult{entry[0], s.nodeName(s.target)})
 	return nil
 }

@@ -105,15 +105,28 @@ func (s *Session) limitTime() (done func()) {
 	if s.options.Timeout <= 0 {
 		return func() {}
 	}
+	rung := make(chan struct{})
 	timer := time.AfterFunc(s.options.Timeout, func() {
 		s.late.Store(true)
 		s.stop.Store(true)
+		close(rung)
 	})
 	return func() {
-		if !timer.Stop() && s.late.Load() {
-			s.stop.Store(false) // the next statement has its own time
+		if timer.Stop() {
+			return
+		}
+		<-rung // else it might stop the next statement, which has its own time
+		s.stop.Store(false)
+		if s.asked.Load() { // looked at last, so that no interrupt gets lost between
+			s.stop.Store(true)
 		}
 	}
+}
+
+// interrupt asks the running statement to give up, as Ctrl-C does.
+func (s *Session) interrupt() {
+	s.asked.Store(true)
+	s.stop.Store(true)
 }
 
 func (s *Session) timedOut() bool { return s.late.Load() }

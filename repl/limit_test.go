@@ -1,9 +1,11 @@
 package repl
 
 import (
+	"bufio"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMemoryIsFull: names beyond what the memory holds are refused, and :reset
@@ -67,5 +69,63 @@ func TestFlood(t *testing.T) {
 	}
 	if after := stateOf(r.Session); after != before {
 		t.Errorf("the session was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// A line that is too long is refused with all that continues it: none of that
+// runs as a statement of its own.
+func TestLineTooLong(t *testing.T) {
+	long := "a = 0" + strings.Repeat(" + 1", maxLine/4)
+	most := "a" + strings.Repeat("b", maxLine-1)
+	many := strings.Repeat("1 + \\\n", maxLine/6)
+	for _, c := range []struct {
+		name, text string
+		refused    int // physical lines
+	}{
+		{"one line", long + "\n", 1},
+		{"continued behind the limit", long + " + \\\nb\n", 2},
+		{"continued twice", long + " \\\r\n + b \\ \n + c\n", 3},
+		{"continued before the limit", "b \\\n" + long + " \\\n + c\n", 3},
+		{"a comment at the end", long + " # \\\n", 1},
+		{"a comment at the beginning", "# " + long + " \\\n", 1},
+		{"many lines", many + "1 + \\\n1 + \\\n1 + \\\n2\n", maxLine/6 + 4},
+		{"quotes", `:echo "` + long + "\" \\\nb\n", 2},
+		{"as long as may be", most + "\n", 0},
+	} {
+		in := bufio.NewReaderSize(strings.NewReader(c.text+"\nlast\n"), 64<<10)
+		var kept []byte
+		logical, physical, err := readLogical(in, &kept)
+		if tooLong := err == errLineTooLong; tooLong != (c.refused > 0) || tooLong && physical != c.refused {
+			t.Errorf("%s: %d lines, %v", c.name, physical, err)
+		}
+		if c.refused == 0 && string(logical) != strings.TrimSuffix(c.text, "\n") {
+			t.Errorf("%s: %d bytes", c.name, len(logical))
+		}
+		if logical, _, err = readLogical(in, &kept); err != nil || len(logical) > 0 {
+			t.Errorf("%s: then %.20q, %v", c.name, logical, err)
+		}
+		if logical, _, err = readLogical(in, &kept); err != nil || string(logical) != "last" {
+			t.Errorf("%s: then %.20q, %v", c.name, logical, err)
+		}
+	}
+}
+
+// A statement whose time is up just as it ends does not stop the next one; an
+// interrupt does, whenever it came.
+func TestTimeIsUpAtTheEnd(t *testing.T) {
+	s, _ := console(t, func(o *Options) { o.Timeout = time.Nanosecond })
+	for _, interrupted := range []bool{false, true} {
+		for range 300 {
+			done := s.limitTime()
+			time.Sleep(time.Nanosecond) // wakes together with the clock
+			if interrupted {
+				s.interrupt()
+			}
+			done()
+			time.Sleep(10 * time.Microsecond)
+			if s.stop.Load() != interrupted {
+				t.Fatalf("interrupted %v, and the next statement is stopped: %v", interrupted, !interrupted)
+			}
+		}
 	}
 }

@@ -89,6 +89,8 @@ func TestProgram(t *testing.T) {
 	}
 	lesson := file("lesson.sg", "VAR a = 2, b = 3\ny = (a + b) * a\n")
 	fault := file("fault.sg", "VAR a = 2\nEXPR y = a +\nEXPR z = a * 3\nGRAD z\n")
+	file("-a.sg", "VAR a = 2\n")
+	file("-b.sg", "a^2\n")
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -120,16 +122,22 @@ func TestProgram(t *testing.T) {
 		{name: "a null device", args: []string{os.DevNull}},
 		{name: "a directory", args: []string{dir}, errs: `is a directory`, status: 2},
 		{name: "a missing file", args: []string{filepath.Join(dir, "missing")}, errs: `no such file`, status: 2},
+		{name: "a file without a name", args: []string{"-e", "VAR a 2", ""}, in: "a^2\n", out: "a = 2\n", errs: `no such file`, status: 2},
+		{name: "files that look like flags", args: []string{"-e", "VAR a 3", "--", "-a.sg", "-b.sg"}, out: "a = 3\na = 2 (was 3)\nn1 = 4\n"},
+		{name: "-- behind a file", args: []string{lesson, "-q", "--", "-b.sg", "--"}, errs: `open --: no such file`, status: 2},
 		{name: "a wrong flag", args: []string{"--nope"}, errs: `nope.*--help`, status: 2},
 		{name: "a wrong colour", args: []string{"--color=red"}, errs: `auto, always or never`, status: 2},
 		{name: "the tape is full", args: []string{"--max-nodes", "5", "-e", "VAR a 1", "-e", "a+a+a+a+a+a+a+a", "-e", "a*a"}, out: "a = 1\nn1 = 1\n", errs: `5 nodes`, status: 1},
 		{name: "a line continued", in: "VAR a \\\r\n = 2\nEXPR a \\\n + nope\n", out: "a = 2\n", errs: `^stdin:4:4: `, status: 1},
+		{name: "an echo continued", in: ":echo a \\\nb\\ \r\n  c  d \"e  f\"'g' \\\n", out: "a b c  d e  fg\n"},
+		{name: "an echo continued as JSON", args: []string{"--json"}, in: ":echo a \\\nb\n", out: `{"line":1,"kind":"echo","text":"a b"}` + "\n"},
 		{name: "quit", in: ":quit\nVAR a 2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(program, c.args...)
 			cmd.Env = append(os.Environ(), "NO_COLOR=1", "HOME="+t.TempDir())
+			cmd.Dir = dir
 			cmd.Stdin = strings.NewReader(c.in)
 			var out, errs bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &errs

@@ -57,6 +57,7 @@ func (r *runner) prompt() (status int) {
 	}
 	for number := 1; ; number++ {
 		r.out.flush()
+		r.asked.Store(false)
 		r.stop.Store(false)
 		line, err := r.readLine(lines, first)
 		for err == nil && grammar.Continues([]byte(line)) && len(line) < maxLine {
@@ -112,7 +113,7 @@ func (r *runner) prompt() (status int) {
 // openLines opens the editor, or plain lines for a dumb terminal.
 func (r *runner) openLines(tty *os.File) (lineReader, error) {
 	o := &r.options
-	c := edit.Config{In: o.In, Out: tty, Limit: history.DefaultLimit, Interrupted: func() { r.stop.Store(true) }, Terminated: func(os.Signal) { r.stop.Store(true) }}
+	c := edit.Config{In: o.In, Out: tty, Limit: history.DefaultLimit, Interrupted: r.interrupt, Terminated: func(os.Signal) { r.interrupt() }}
 	if o.history != nil {
 		c.History = o.history.Lines()
 	}

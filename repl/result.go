@@ -104,20 +104,18 @@ func (r *boundResult) writeJSON(j *jsonObject) {
 
 // An adjointResult answers a.grad.
 type adjointResult struct {
-	name    string
-	value   float64
-	of      string
-	reached bool
+	gradientEntry
+	of string
 }
 
 func (r *adjointResult) kind() string { return "adjoint" }
 
 func (r *adjointResult) writeText(w *sheet) {
 	w.paint(name, r.name+".grad").text(" = ").number(r.value)
-	if r.reached {
-		w.paint(faint, "   (of "+r.of+")")
-	} else {
+	if r.unused {
 		w.paint(faint, "   ("+r.of+" does not use "+r.name+")")
+	} else {
+		w.paint(faint, "   (of "+r.of+")")
 	}
 	w.line()
 }

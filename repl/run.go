@@ -44,8 +44,9 @@ type Options struct {
 
 // A Source is a file of statements, or a text of them.
 type Source struct {
-	File string // "-" is standard input
-	Text string // the argument of -e, when File is empty
+	File   string // "-" is standard input
+	Text   string // the argument of -e
+	IsText bool
 }
 
 // maxLine is the longest line of statements, in bytes.
@@ -117,7 +118,7 @@ func Run(o Options) int {
 	if !o.JSON {
 		r.progress = progressOn(o.Err)
 	}
-	end := r.watch(&r.stop)
+	end := r.watch(r.interrupt)
 	r.keep = prompt // also what runs before it, so that :save has it all
 	status := r.sources(end, prompt)
 	if r.out.flush(); r.out.bad != nil {
@@ -143,7 +144,7 @@ func (r *runner) sources(endWatch func(), prompt bool) int {
 			return status
 		}
 		switch {
-		case src.File == "":
+		case src.IsText:
 			more = r.lines(strings.NewReader(src.Text), "-e")
 		case src.File == "-":
 			more = r.lines(o.In, "")
@@ -247,20 +248,18 @@ var errLineTooLong = fmt.Errorf("this line is longer than %d MiB, the limit", ma
 
 // readLogical reads one line and the lines that continue it, without the last
 // line end; physical is how many lines that were. The result is valid until
-// the next call.
+// the next call. Of a line that is too long the whole is read, so that none of
+// it runs as a statement of its own, but only as much kept as a line may have.
 func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, err error) {
 	*long = (*long)[:0]
-	quoted, looked := false, 0
+	quoted, looked, tooLong := false, 0, false
 	for {
 		part, err := in.ReadSlice('\n')
+		if len(*long)+len(bytes.TrimSuffix(part, newline)) > maxLine {
+			tooLong = true
+			*long = (*long)[:min(len(*long), maxLine)] // its end still tells whether the next line belongs to it
+		}
 		if err == bufio.ErrBufferFull {
-			if len(*long)+len(part) > maxLine {
-				*long = nil
-				for err == bufio.ErrBufferFull {
-					_, err = in.ReadSlice('\n')
-				}
-				return nil, physical + 1, errLineTooLong
-			}
 			*long = append(*long, part...)
 			quoted = quoted || bytes.ContainsAny(part, `"'`)
 			continue
@@ -286,12 +285,14 @@ func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, 
 			tail = bytes.TrimSuffix(*long, newline)
 			looked += len(tail)
 		}
-		if err != nil || !grammar.Continues(tail) {
-			return bytes.TrimSuffix(*long, newline), physical, err
+		if err == nil && grammar.Continues(tail) {
+			continue
 		}
-		if len(*long) > maxLine {
+		if tooLong {
+			*long = nil
 			return nil, physical, errLineTooLong
 		}
+		return bytes.TrimSuffix(*long, newline), physical, err
 	}
 }
 

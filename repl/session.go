@@ -52,6 +52,7 @@ type Session struct {
 	ctx     context.Context
 	stop    atomic.Bool   // asks the running statement to give up
 	late    atomic.Bool   // … because its time was up
+	asked   atomic.Bool   // … because somebody interrupted it
 	halted  bool          // the writing of an answer was given up
 	looked  int           // names and statements that were kept when checkMemory looked last …
 	crowded bool          // … and found that there is no room for more

@@ -21,8 +21,9 @@ type deadly struct {
 // grace is how long a batch has from a signal to its end.
 const grace = 2 * time.Second
 
-// watch starts watching; the function it returns ends that.
-func (d *deadly) watch(stop *atomic.Bool) (end func()) {
+// watch starts watching, for a signal to call interrupt; the function it returns
+// ends that.
+func (d *deadly) watch(interrupt func()) (end func()) {
 	signals := make(chan os.Signal, 1)
 	done := make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -32,7 +33,7 @@ func (d *deadly) watch(stop *atomic.Bool) (end func()) {
 			case sig := <-signals:
 				n, _ := sig.(syscall.Signal)
 				d.signal.Store(int32(n))
-				stop.Store(true)
+				interrupt()
 				if d.waiting.Load() {
 					os.Exit(128 + int(n))
 				}
