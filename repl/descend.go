@@ -195,7 +195,7 @@ func (s *Session) settle(vars []engine.Node, values []float64) (r settled, err e
 			switch {
 			case text.Len() == 0:
 				text.WriteString("VAR ")
-			case text.Len()-line > maxLine/2: // no line gets too long to be read again
+			case text.Len()-line > s.longestLine()/2: // no line gets too long to be read again
 				line = text.Len()
 				text.WriteString("\nVAR ")
 			default:

@@ -49,16 +49,28 @@ func memory() (bytes int64) {
 			bytes = n
 		}
 	}
+	// Where addresses are limited there is no room to reserve them: the tape grows
+	// by copying, and needs three times its size while it does.
 	if limit := addressSpace(); limit > 0 {
-		// Of it Go's runtime sets nearly 2 GB aside for itself, and then there is
-		// no room to reserve addresses: the tape grows by copying, and needs three
-		// times its size while it does.
-		const runtimeItself = 2 << 30
+		const runtimeItself = 2 << 30 // nearly, is what Go's runtime sets aside for itself
 		if most := max(limit-runtimeItself, 1<<23) / 3; bytes == 0 || most < bytes {
 			bytes = most
 		}
 	}
+	if limit := dataSpace(); limit > 0 && (bytes == 0 || limit/3 < bytes) {
+		bytes = limit / 3
+	}
 	return bytes
+}
+
+// longestLine returns how many bytes a line of statements may have: 16 MiB, and
+// less where there is little memory, as reading one takes up to a hundred times
+// its size.
+func (s *Session) longestLine() int {
+	if s.options.memory <= 0 {
+		return maxLine
+	}
+	return max(256<<10, min(maxLine, int(s.options.memory/256)))
 }
 
 // checkMemory refuses a statement that would add to what is kept, when that is

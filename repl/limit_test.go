@@ -94,17 +94,17 @@ func TestLineTooLong(t *testing.T) {
 	} {
 		in := bufio.NewReaderSize(strings.NewReader(c.text+"\nlast\n"), 64<<10)
 		var kept []byte
-		logical, physical, err := readLogical(in, &kept)
+		logical, physical, err := readLogical(in, &kept, maxLine)
 		if tooLong := err == errLineTooLong; tooLong != (c.refused > 0) || tooLong && physical != c.refused {
 			t.Errorf("%s: %d lines, %v", c.name, physical, err)
 		}
 		if c.refused == 0 && string(logical) != strings.TrimSuffix(c.text, "\n") {
 			t.Errorf("%s: %d bytes", c.name, len(logical))
 		}
-		if logical, _, err = readLogical(in, &kept); err != nil || len(logical) > 0 {
+		if logical, _, err = readLogical(in, &kept, maxLine); err != nil || len(logical) > 0 {
 			t.Errorf("%s: then %.20q, %v", c.name, logical, err)
 		}
-		if logical, _, err = readLogical(in, &kept); err != nil || string(logical) != "last" {
+		if logical, _, err = readLogical(in, &kept, maxLine); err != nil || string(logical) != "last" {
 			t.Errorf("%s: then %.20q, %v", c.name, logical, err)
 		}
 	}

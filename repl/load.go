@@ -93,7 +93,7 @@ func (s *Session) runLines(in *bufio.Reader) (lines, refused int, err error) {
 		if s.interrupted() {
 			return lines + 1, refused, errInterrupted
 		}
-		logical, physical, err := readLogical(in, &long)
+		logical, physical, err := readLogical(in, &long, s.longestLine())
 		switch {
 		case err == errLineTooLong:
 			s.failed = true
@@ -123,7 +123,11 @@ func (s *Session) runLines(in *bufio.Reader) (lines, refused int, err error) {
 
 // lineTooLong is the error for a line that is not even parsed.
 func (s *Session) lineTooLong(number int) *failure {
-	return &failure{Diagnostic: grammar.Diagnostic{Code: "line-too-long", Message: errLineTooLong.Error()},
+	message := fmt.Sprintf("this line is longer than %d MiB, the limit", maxLine>>20)
+	if most := s.longestLine(); most < maxLine {
+		message = "this line is longer than " + grouped(most>>10) + " KiB, the limit with so little memory"
+	}
+	return &failure{Diagnostic: grammar.Diagnostic{Code: "line-too-long", Message: message},
 		whole: true, line: number, column: 1, file: s.file}
 }
 
@@ -146,7 +150,7 @@ func (s *Session) mention(in *bufio.Reader) (line int, word string, err error) {
 		if s.interrupted() {
 			return line, "", errInterrupted
 		}
-		logical, physical, err := readLogical(in, &long)
+		logical, physical, err := readLogical(in, &long, s.longestLine())
 		if err != nil && err != io.EOF && err != errLineTooLong {
 			return line, "", err
 		}

@@ -4,14 +4,17 @@ package repl
 
 import "syscall"
 
-// addressSpace returns the limit on this process's memory that a shell's
-// ulimit -v or -d has set, in bytes; 0: none.
-func addressSpace() (bytes int64) {
-	for _, resource := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_DATA} {
-		var limit syscall.Rlimit
-		if syscall.Getrlimit(resource, &limit) == nil && limit.Cur < 1<<62 && (bytes == 0 || int64(limit.Cur) < bytes) {
-			bytes = int64(limit.Cur)
-		}
+// addressSpace returns the limit on the addresses of this process that a shell's
+// ulimit -v has set, in bytes; 0: none.
+func addressSpace() int64 { return limitOf(syscall.RLIMIT_AS) }
+
+// dataSpace returns the limit on its memory that ulimit -d has set.
+func dataSpace() int64 { return limitOf(syscall.RLIMIT_DATA) }
+
+func limitOf(resource int) int64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(resource, &limit) != nil || limit.Cur >= 1<<62 {
+		return 0
 	}
-	return bytes
+	return int64(limit.Cur)
 }

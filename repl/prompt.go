@@ -60,7 +60,7 @@ func (r *runner) prompt() (status int) {
 		r.asked.Store(false)
 		r.stop.Store(false)
 		line, err := r.readLine(lines, first)
-		for err == nil && grammar.Continues([]byte(line)) && len(line) < maxLine {
+		for err == nil && grammar.Continues([]byte(line)) && len(line) < r.longestLine() {
 			var next string
 			next, err = r.readLine(lines, more)
 			line += "\n" + next
@@ -97,7 +97,7 @@ func (r *runner) prompt() (status int) {
 		if r.echo && tty != o.Out {
 			r.echoLine([]byte(line))
 		}
-		if len(line) > maxLine {
+		if len(line) > r.longestLine() {
 			r.refuseLine(number)
 			continue
 		}

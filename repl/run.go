@@ -214,7 +214,7 @@ func (r *runner) lines(from io.Reader, file string) bool {
 	var long []byte // a line that is continued, or did not fit the buffer
 	emit := r.emitResult
 	for number := 1; ; {
-		logical, physical, err := readLogical(in, &long)
+		logical, physical, err := readLogical(in, &long, r.longestLine())
 		if err != nil && err != io.EOF {
 			if errors.Is(err, errLineTooLong) {
 				r.refuseLine(number)
@@ -244,20 +244,21 @@ func (r *runner) lines(from io.Reader, file string) bool {
 	}
 }
 
-var errLineTooLong = fmt.Errorf("this line is longer than %d MiB, the limit", maxLine>>20)
+var errLineTooLong = errors.New("this line is longer than the limit")
 
 // readLogical reads one line and the lines that continue it, without the last
 // line end; physical is how many lines that were. The result is valid until
 // the next call. Of a line that is too long the whole is read, so that none of
-// it runs as a statement of its own, but only as much kept as a line may have.
-func readLogical(in *bufio.Reader, long *[]byte) (logical []byte, physical int, err error) {
+// it runs as a statement of its own, but only as much kept as a line may have,
+// which is most bytes.
+func readLogical(in *bufio.Reader, long *[]byte, most int) (logical []byte, physical int, err error) {
 	*long = (*long)[:0]
 	quoted, looked, tooLong := false, 0, false
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(*long)+len(bytes.TrimSuffix(part, newline)) > maxLine {
+		if len(*long)+len(bytes.TrimSuffix(part, newline)) > most {
 			tooLong = true
-			*long = (*long)[:min(len(*long), maxLine)] // its end still tells whether the next line belongs to it
+			*long = (*long)[:min(len(*long), most)] // its end still tells whether the next line belongs to it
 		}
 		if err == bufio.ErrBufferFull {
 			*long = append(*long, part...)
