@@ -81,8 +81,8 @@ func TestJudge(t *testing.T) {
 // A numerical derivative that contradicts the tape fails the run.
 func TestCheckFails(t *testing.T) {
 	r := &checkResult{of: "y", rows: []checkRow{
-		{name: "a", analytic: 1, numeric: slope{2, 1e-9, true}, verdict: differs},
-		{name: "b", analytic: 1, numeric: slope{1, 1e-9, true}},
+		{name: "a", analytic: 1, numeric: slope{value: 2, err: 1e-9, known: true}, verdict: differs},
+		{name: "b", analytic: 1, numeric: slope{value: 1, err: 1e-9, known: true}},
 	}}
 	w := &sheet{theme: NewTheme(false), digits: 12, width: 80}
 	r.writeText(w)
@@ -128,6 +128,34 @@ func TestCheckKinks(t *testing.T) {
 		run("y = " + c.formula)
 		if v := verdictOf(t, run(":check")); v != c.verdict {
 			t.Errorf("%s at 0: %s, want %s", c.formula, v, c.verdict)
+		}
+	}
+}
+
+// Where rounding, underflow or a wave too short for any step leaves a numerical
+// derivative without meaning, it neither contradicts the tape nor finds a kink.
+func TestCheckAtTheEndsOfTheNumbers(t *testing.T) {
+	for _, c := range []struct {
+		x       float64
+		formula string
+		verdict string
+	}{
+		{1e-170, "x^2", "unclear"}, {1e-200, "x^2", "unclear"}, {1e-250, "x^2", "unclear"}, {1e-200, "x*x*1e300", "unclear"},
+		{1e-110, "x^3", "unclear"}, {1e-120, "x^3", "unclear"}, {1e-160, "x^3", "unclear"}, {1e-150, "x^2", "agrees"},
+		{1e-290, "log(x)", "agrees"}, {1e-290, "sqrt(x)", "agrees"}, {1e-290, "cbrt(x)", "agrees"}, {1e-290, "x^0.3", "agrees"}, {1e-290, "x*log(x)", "agrees"},
+		{1e-300, "log(x)", "agrees"}, {1e-300, "sqrt(x)", "agrees"}, {1e-300, "x*log(x)", "agrees"}, {1e-310, "sqrt(x)", "agrees"},
+		{1e-290, "cos(1 + x)", "agrees"}, {1e-200, "cos(1 + x)", "agrees"}, {-1e-200, "relu(x)", "agrees"}, {1.7e308, "x", "agrees"},
+		{1, "sin(1e12*x)", "unclear"}, {1, "sin(1e15*x)", "unclear"}, {1, "sin(1e15*x) + abs(x)", "unclear"}, {1e17, "x + sin(x)", "unclear"}, {1, "sin(1e9*x)", "agrees"},
+		{-4.245438063259627e10, "(2.0224056250039517e23 - x)*sin(x)", "agrees"}, // steps are rounded, and so is the ratio of two
+		{-1.65e-218, "3.25 - x - 5e-242/x", "unclear"},                          // only steps beyond the pole see anything
+		{1e-280, "log1p(x^2)/(2*x)", "unclear"},                                 // the tape's x^2 is 0
+		{5e244, "6e156/x*3e270", "unclear"},                                     // the tape's 1/x^2 is 0
+	} {
+		s, run := answers(t)
+		run(fmt.Sprintf("VAR x = %v", c.x))
+		run("y = " + c.formula)
+		if v := verdictOf(t, run(":check")); v != c.verdict || s.failed {
+			t.Errorf("%s at %v: %s, want %s", c.formula, c.x, v, c.verdict)
 		}
 	}
 }

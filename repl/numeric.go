@@ -15,9 +15,10 @@ type probe struct {
 	in, out engine.Node
 	x, y    float64 // the point, and the target's value there
 	hinges  []hinge
-	doubt   float64 // how far rounding may have moved the derivative to be judged
+	waves   []wave
+	doubt   doubt   // how far the derivative to be judged may be off
 	blur    float64 // how much rounding may move the target's value
-	largest float64 // |value| seen
+	largest float64 // |value| seen with the steps of one run
 	err     error   // the work was stopped
 }
 
@@ -29,13 +30,25 @@ type hinge struct {
 	run  int // at the first evaluation of a run of steps to one side
 }
 
+// A wave is an operation that repeats itself, such as sin. A step over a good
+// part of its period sees nothing of its slope.
+type wave struct {
+	of engine.Node // its argument
+	at float64     // the argument's value at the point
+}
+
 // newProbe prepares to move the variable in of tape t. It sweeps t from out: an
 // adjoint tells how much the rounding of that node's value matters.
 func newProbe(t *engine.Tape, out, in engine.Node) *probe {
 	p := &probe{tape: t, in: in, out: out, x: t.Value(in), y: t.Value(out)}
 	for n := range t.Reach(out) {
-		if isHinge(t.Op(n)) && !t.IsConstant(n) {
+		switch {
+		case t.IsConstant(n):
+		case isHinge(t.Op(n)):
 			p.hinges = append(p.hinges, hinge{node: n})
+		case isWave(t.Op(n)):
+			x, _ := t.Parents(n)
+			p.waves = append(p.waves, wave{x, t.Value(x)})
 		}
 	}
 	for i := range p.hinges {
@@ -46,7 +59,7 @@ func newProbe(t *engine.Tape, out, in engine.Node) *probe {
 	}
 	for n := range t.Swept() {
 		if !t.IsLeaf(n) {
-			if move := epsilon * math.Abs(t.Adjoint(n)*t.Value(n)); finite(move) {
+			if move := math.Abs(t.Adjoint(n)) * max(epsilon*math.Abs(t.Value(n)), tiny); finite(move) {
 				p.blur += move
 			}
 		}
@@ -66,6 +79,19 @@ func isHinge(op engine.Op) bool {
 	return false
 }
 
+// isWave reports whether op has the period 2*pi.
+func isWave(op engine.Op) bool {
+	if op.Arity() != 1 {
+		return false
+	}
+	for _, x := range []float64{-1, 0.5, 2} {
+		if !(math.Abs(op.Value(x, 0)-op.Value(x+2*math.Pi, 0)) < 1e-9) {
+			return false
+		}
+	}
+	return true
+}
+
 // side returns on which side of its corner the hinge n is: -1, 0 or 1.
 func side(t *engine.Tape, n engine.Node) int {
 	x, y := t.Parents(n)
@@ -82,11 +108,17 @@ func side(t *engine.Tape, n engine.Node) int {
 	return 0
 }
 
-// at returns the target's value with the variable at x.
+// at returns the target's value with the variable at x, NaN where that is
+// farther away than a wave allows.
 func (p *probe) at(x float64) float64 {
 	if err := p.tape.Set(p.in, x); err != nil {
 		p.err = err
 		return math.NaN()
+	}
+	for _, w := range p.waves {
+		if math.Abs(p.tape.Value(w.of)-w.at) > 1 {
+			return math.NaN()
+		}
 	}
 	for i := range p.hinges {
 		h := &p.hinges[i]
@@ -106,7 +138,12 @@ func (p *probe) home() { p.at(p.x) }
 type slope struct {
 	value, err float64
 	known      bool
+	scale      float64 // a slope that is small beside it is as good as 0: the target's size by the variable's
+	long       bool    // the steps were longer than the variable is large
 }
+
+// size is what the error of a slope is measured by.
+func (d slope) size() float64 { return max(math.Abs(d.value), d.scale) }
 
 // relative is the estimated error in proportion to the slope.
 func (d slope) relative() float64 {
@@ -121,7 +158,10 @@ func (d slope) relative() float64 {
 // there is a corner in between.
 type quotient func(h float64) (q, noise float64, ok bool)
 
-const epsilon = 0x1p-52
+const (
+	epsilon = 0x1p-52
+	tiny    = 0x1p-1074 // what rounding may change where there is no smaller number
+)
 
 // central is the quotient that looks to both sides.
 func (p *probe) central(h float64) (q, noise float64, ok bool) {
@@ -140,7 +180,7 @@ func (p *probe) central(h float64) (q, noise float64, ok bool) {
 	}
 	wide := right - left
 	q = (a - b) / wide
-	return q, max(epsilon*(math.Abs(a)+math.Abs(b)), p.blur) / wide, wide > 0 && finite(q)
+	return q, max(epsilon*math.Abs(a)+epsilon*math.Abs(b), p.blur) / wide, wide > 0 && finite(q)
 }
 
 // oneSided returns the quotient that looks only to the right (towards 1) or to
@@ -164,7 +204,7 @@ func (p *probe) oneSided(towards float64) quotient {
 		first = false
 		wide := x - p.x
 		q = (a - p.y) / wide
-		noise = max(epsilon*(math.Abs(a)+math.Abs(p.y)), p.blur) / math.Abs(wide)
+		noise = max(epsilon*math.Abs(a)+epsilon*math.Abs(p.y), p.blur) / math.Abs(wide)
 		ok = wide != 0 && finite(q)
 		first = !ok
 		return q, noise, ok
@@ -174,11 +214,12 @@ func (p *probe) oneSided(towards float64) quotient {
 // ridders extrapolates difference quotients of shorter and shorter steps to the
 // step 0. growth is by how much the error of a quotient shrinks with each step:
 // the square of the ratio of two steps where the quotient looks to both sides,
-// else the ratio itself.
+// else the ratio itself; grid is how far apart the numbers are that steps lead
+// to, which makes that ratio inexact.
 //
 // Source: Ridders, Advances in Engineering Software 4 (1982) 75; the estimate
 // of the error, from neighbours in the tableau, as in Numerical Recipes 5.7.
-func ridders(q quotient, h float64, symmetric bool) slope {
+func ridders(q quotient, h, grid float64, symmetric bool) slope {
 	const rows, ratio = 10, 1.4
 	growth := ratio
 	if symmetric {
@@ -192,13 +233,14 @@ func ridders(q quotient, h float64, symmetric bool) slope {
 			return slope{}
 		}
 		row[0] = value
+		noise += math.Abs(value-last[0]) * grid / h
 		factor := growth
 		for j := 1; j <= i; j++ {
 			row[j] = (row[j-1]*factor - last[j-1]) / (factor - 1)
 			factor *= growth
 			e := max(math.Abs(row[j]-row[j-1]), math.Abs(row[j]-last[j-1]), noise)
 			if e <= best.err {
-				best = slope{row[j], e, true}
+				best = slope{value: row[j], err: e, known: true}
 			}
 		}
 		if i > 0 && (math.Abs(row[i]-last[i-1]) >= 2*best.err || best.err <= 2*noise) {
@@ -210,12 +252,9 @@ func ridders(q quotient, h float64, symmetric bool) slope {
 	return best
 }
 
-// stepLengths are what to try from x on, the likeliest first.
-func stepLengths(x float64) (list []float64) {
-	size := math.Abs(x)
-	if size == 0 || size < 0x1p-900 {
-		size = 1
-	}
+// stepLengths are what to try, the likeliest first.
+func (p *probe) stepLengths() (list []float64) {
+	size := p.size()
 	for k := -1; k >= -3; k-- {
 		list = append(list, size*math.Pow10(k))
 	}
@@ -225,7 +264,7 @@ func stepLengths(x float64) (list []float64) {
 	for k := -4; k >= -11; k-- {
 		list = append(list, size*math.Pow10(k))
 	}
-	if x == 0 {
+	if p.x == 0 {
 		list = append(list, 1e-12, 1e-13, 1e-14)
 	}
 	return list
@@ -236,24 +275,35 @@ func stepLengths(x float64) (list []float64) {
 // is expected.
 func (p *probe) search(q quotient, symmetric bool, expected float64) slope {
 	var best slope
-	for _, h := range stepLengths(p.x) {
-		d := ridders(q, h, symmetric)
+	for _, h := range p.stepLengths() {
+		p.largest = math.Abs(p.y)
+		d := ridders(q, h, epsilon*math.Abs(p.x), symmetric)
 		if p.err != nil {
 			return slope{}
 		}
+		d.scale, d.long = p.largest/max(p.size(), h), h > p.size()
 		if d.known && (!best.known || d.relative() < best.relative()) {
 			best = d
 		}
-		if best.known && (best.relative() < 1e-6 || best.value == 0) && p.confirms(expected, best) {
+		sure := best.relative() < 1e-6 || best.value == 0 && (expected == 0 || best.err < math.Abs(expected))
+		if best.known && sure && p.confirms(expected, best) {
 			break
 		}
 	}
 	return best
 }
 
+// size is the size of the variable, which steps are measured by.
+func (p *probe) size() float64 {
+	if p.x == 0 {
+		return 1
+	}
+	return math.Abs(p.x)
+}
+
 // confirms reports whether a derivative is what a numerical one says.
 func (p *probe) confirms(derivative float64, d slope) bool {
-	return math.Abs(derivative-d.value) <= 10*d.err+4*p.doubt+1e-8*max(math.Abs(derivative), math.Abs(d.value))
+	return math.Abs(derivative-d.value) <= 10*d.err+4*p.doubt.rounding+1e-8*max(math.Abs(derivative), math.Abs(d.value))
 }
 
 // A verdict is what a numerical derivative says about one of the tape.
@@ -289,10 +339,12 @@ func (p *probe) judge(derivative float64, corner bool) (d, left, right slope, v 
 		switch {
 		case d.known && (!right.known || !left.known || right.relative() > d.relative() || left.relative() > d.relative()):
 		case left.known && right.known && math.Abs(left.value-right.value) <= 10*(left.err+right.err)+1e-8*math.Abs(left.value):
-			d = slope{(left.value + right.value) / 2, max(left.err, right.err), true}
-		case left.known && right.known:
+			d = slope{(left.value + right.value) / 2, max(left.err, right.err), true, max(left.scale, right.scale), left.long || right.long}
+		case left.known && right.known && corner && left.err <= 1e-3*left.size() && right.err <= 1e-3*right.size():
 			p.home()
 			return slope{}, left, right, kinked, p.err
+		case left.known && right.known:
+			d = slope{} // they contradict each other where no two slopes meet
 		case left.known:
 			d = left
 		case right.known:
@@ -304,20 +356,15 @@ func (p *probe) judge(derivative float64, corner bool) (d, left, right slope, v 
 	if p.err != nil {
 		return d, left, right, unclear, p.err
 	}
-	size := math.Abs(p.x)
-	if size == 0 {
-		size = 1
-	}
-	scale := max(math.Abs(d.value), p.largest/size)
 	switch {
-	case !d.known || d.err > 1e-3*scale:
+	case !d.known || d.err > 1e-3*d.size() && (d.value != 0 || derivative != 0):
 		v = unclear
 		if corner { // a jump
 			d, v = slope{}, kinked
 		}
 	case p.confirms(derivative, d):
 		v = agrees
-	case d.err > 1e-5*scale || p.largest < 1e-290:
+	case d.err > 1e-5*d.size(), d.long, math.Abs(derivative-d.value) <= 10*d.err+4*p.doubt.underflow:
 		v = unclear // good enough to agree, not to contradict
 	case corner:
 		v = kinked // one slope, but the convention of a part of it chose another
@@ -327,17 +374,26 @@ func (p *probe) judge(derivative float64, corner bool) (d, left, right slope, v 
 	return d, left, right, v, nil
 }
 
-// doubts returns, for each node of t, how far rounding may have moved the
-// adjoint of a sweep from out: shares that cancel leave the rounding of what
-// was cancelled. It is the same sweep with every local derivative taken without
-// its sign.
-func doubts(t *engine.Tape, out engine.Node) ([]float64, error) {
-	sums := make([]float64, t.Len()+1)
-	sums[out] = epsilon
+// A doubt is how far an adjoint of a sweep may be off.
+type doubt struct {
+	rounding  float64 // shares that cancel leave the rounding of what was cancelled
+	underflow float64 // shares that were too small for a number
+}
+
+// doubts returns the doubt of each node of t in a sweep from out. It is the same
+// sweep with every local derivative taken without its sign.
+func doubts(t *engine.Tape, out engine.Node) ([]doubt, error) {
+	sums := make([]doubt, t.Len()+1)
+	sums[out].rounding = epsilon
 	err := t.Trace(out, func(st *engine.Step) {
+		from := sums[st.Node]
 		for _, c := range st.Gives {
-			if d := sums[st.Node] * math.Abs(t.Slope(st.Node, c.Argument)); finite(d) {
-				sums[c.To] += d
+			size, to := math.Abs(t.Slope(st.Node, c.Argument)), &sums[c.To]
+			if d := from.rounding * size; finite(d) {
+				to.rounding += d
+			}
+			if d := from.underflow*size + tiny*max(1, math.Abs(st.Adjoint)); finite(d) {
+				to.underflow += d
 			}
 		}
 	})
