@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"scalargrad/repl"
 )
@@ -54,12 +55,13 @@ func run(args []string, in, out, errs *os.File) int {
 	for rest := args; ; {
 		if err := flags.Parse(rest); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
-				fmt.Fprint(out, usage)
-				flags.SetOutput(out)
+				var page strings.Builder
+				page.WriteString(usage)
+				flags.SetOutput(&page)
 				flags.PrintDefaults()
-				return 0
+				return say(page.String(), out, errs)
 			}
-			fmt.Fprintf(errs, "scalargrad: %v (scalargrad --help lists the flags)\n", err)
+			fmt.Fprintf(errs, "scalargrad: %s (scalargrad --help lists the flags)\n", repl.Visible(err.Error()))
 			return 2
 		}
 		if flags.NArg() == 0 {
@@ -76,8 +78,7 @@ func run(args []string, in, out, errs *os.File) int {
 	}
 	switch {
 	case *showVersion:
-		fmt.Fprintln(out, "scalargrad", version)
-		return 0
+		return say("scalargrad "+version+"\n", out, errs)
 	case o.Color != "auto" && o.Color != "always" && o.Color != "never":
 		fmt.Fprintf(errs, "scalargrad: --color is auto, always or never, not %q\n", o.Color)
 		return 2
@@ -92,6 +93,15 @@ func run(args []string, in, out, errs *os.File) int {
 		return 2
 	}
 	return repl.Run(o)
+}
+
+// say writes text to out and returns the exit status.
+func say(text string, out, errs *os.File) int {
+	if _, err := io.WriteString(out, text); err != nil {
+		fmt.Fprintln(errs, "scalargrad: writing the output:", err)
+		return 1
+	}
+	return 0
 }
 
 // set reports whether a flag was given.

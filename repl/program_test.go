@@ -126,6 +126,7 @@ func TestProgram(t *testing.T) {
 		{name: "files that look like flags", args: []string{"-e", "VAR a 3", "--", "-a.sg", "-b.sg"}, out: "a = 3\na = 2 (was 3)\nn1 = 4\n"},
 		{name: "-- behind a file", args: []string{lesson, "-q", "--", "-b.sg", "--"}, errs: `open --: no such file`, status: 2},
 		{name: "a wrong flag", args: []string{"--nope"}, errs: `nope.*--help`, status: 2},
+		{name: "a wrong flag that acts on terminals", args: []string{"--\x1b]0;x\a"}, errs: `^scalargrad: [^\x00-\x1f]*␛]0;x␇[^\x00-\x1f]*\n$`, status: 2},
 		{name: "a wrong colour", args: []string{"--color=red"}, errs: `auto, always or never`, status: 2},
 		{name: "the tape is full", args: []string{"--max-nodes", "5", "-e", "VAR a 1", "-e", "a+a+a+a+a+a+a+a", "-e", "a*a"}, out: "a = 1\nn1 = 1\n", errs: `5 nodes`, status: 1},
 		{name: "a line continued", in: "VAR a \\\r\n = 2\nEXPR a \\\n + nope\n", out: "a = 2\n", errs: `^stdin:4:4: `, status: 1},
@@ -204,11 +205,13 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "-e", "VAR a 2")
-	var errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = full, &errs
-	if cmd.Run(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(errs.String(), "no space left") {
-		t.Errorf("%v, %q", cmd.ProcessState, errs.String())
+	for _, args := range [][]string{{"-e", "VAR a 2"}, {"--version"}, {"--help"}} {
+		cmd := exec.Command(program, args...)
+		var errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &errs
+		if cmd.Run(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%v: %v, %q", args, cmd.ProcessState, errs.String())
+		}
 	}
 }
 

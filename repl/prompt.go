@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 
@@ -39,6 +40,9 @@ func (r *runner) prompt() (status int) {
 	r.openLog()
 	defer r.closeLog()
 
+	// Whoever reads what is piped out of a session may go away: that is an error
+	// of the write, lest it end the program and leave the terminal as it is.
+	signal.Ignore(syscall.SIGPIPE)
 	lines, err := r.openLines(tty)
 	if err != nil {
 		fmt.Fprintln(o.Err, "scalargrad:", err)
@@ -65,10 +69,10 @@ func (r *runner) prompt() (status int) {
 			next, err = r.readLine(lines, more)
 			line += "\n" + next
 		}
-		var signal *edit.SignalError
+		var end *edit.SignalError
 		switch {
-		case errors.As(err, &signal):
-			if n, ok := signal.Signal.(syscall.Signal); ok {
+		case errors.As(err, &end):
+			if n, ok := end.Signal.(syscall.Signal); ok {
 				return 128 + int(n)
 			}
 			return 1

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"scalargrad/grammar"
@@ -121,7 +122,10 @@ func Run(o Options) int {
 	end := r.watch(r.interrupt)
 	r.keep = prompt // also what runs before it, so that :save has it all
 	status := r.sources(end, prompt)
-	if r.out.flush(); r.out.bad != nil {
+	switch r.out.flush(); {
+	case errors.Is(r.out.bad, syscall.EPIPE): // as if the signal had not been caught
+		return 128 + int(syscall.SIGPIPE)
+	case r.out.bad != nil:
 		fmt.Fprintln(o.Err, "scalargrad: writing the output:", r.out.bad)
 		return 1
 	}

@@ -128,6 +128,9 @@ func appendNumber(b []byte, v float64, digits int) []byte {
 // columns returns how many columns s takes on a terminal.
 func columns(s string) int { return edit.Width(s) }
 
+// Visible returns s with nothing in it that could act on a terminal.
+func Visible(s string) string { return visible(s) }
+
 // visible replaces what could act on a terminal, one column for one code
 // point: control characters by their pictures, the rest of what does not print
 // by a replacement character.

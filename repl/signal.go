@@ -26,7 +26,11 @@ const grace = 2 * time.Second
 func (d *deadly) watch(interrupt func()) (end func()) {
 	signals := make(chan os.Signal, 1)
 	done := make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as under nohup, or in the background of a script
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		for {
 			select {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -120,6 +121,95 @@ func TestNobodyReads(t *testing.T) {
 	}
 	out.Close()
 	_ = cmd.Wait()
+}
+
+// TestNobodyReadsThePrompt is the same at a terminal: the session ends, and the
+// terminal is as it was.
+func TestNobodyReadsThePrompt(t *testing.T) {
+	program, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := filepath.Join(dir, "long.sg")
+	if err := os.WriteFile(script, []byte("VAR a 2; y = a"+strings.Repeat("+a", 100_000)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, term := range []string{"xterm", "dumb"} {
+		t.Run(term, func(t *testing.T) {
+			t.Parallel()
+			master, slave := terminal(t)
+			before := mode(t, slave)
+			cmd := exec.Command(program, "-i", "-q", script)
+			cmd.Env = append(os.Environ(), "TERM="+term, "HOME="+dir)
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+			defer late.Stop()
+			if _, err := io.WriteString(master, ":tape all\r"); err != nil {
+				t.Fatal(err)
+			}
+			var seen []byte
+			for buf := make([]byte, 256); !bytes.Contains(seen, []byte("operation")); { // the table begins
+				n, err := master.Read(buf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				seen = append(seen, buf[:n]...)
+			}
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+				t.Errorf("%v, want the end that the signal makes", cmd.ProcessState)
+			}
+			if after := mode(t, slave); after != before {
+				t.Errorf("the mode of the terminal was %+v and is %+v", before, after)
+			}
+		})
+	}
+}
+
+// TestIgnoredSignals: what a shell had ignored, for nohup or for a job in the
+// background of a script, does not end a batch.
+func TestIgnoredSignals(t *testing.T) {
+	t.Parallel()
+	program, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec \"$0\" -q -", program)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer late.Stop()
+	io.WriteString(in, ":echo one\n")
+	if _, err := io.ReadFull(out, make([]byte, len("one\n"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	io.WriteString(in, ":echo two\n")
+	in.Close()
+	rest, _ := io.ReadAll(out)
+	if _ = cmd.Wait(); string(rest) != "two\n" || !cmd.ProcessState.Success() {
+		t.Errorf("%q, %v", rest, cmd.ProcessState)
+	}
 }
 
 // spent waits until a process has worked for that long.

@@ -668,6 +668,8 @@ func (e *Editor) watchDeaths() {
 		if !e.ended.CompareAndSwap(nil, &SignalError{sig}) {
 			e.die(sig)
 		}
+		// Nobody may be reading what is being written: then this is the end.
+		defer time.AfterFunc(grace, func() { e.die(sig) }).Stop()
 		if e.c.Terminated != nil {
 			e.c.Terminated(sig)
 		}

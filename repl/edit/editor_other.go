@@ -2,7 +2,10 @@
 
 package edit
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // An Editor reads lines at a terminal. On this system the console itself edits
 // and recalls lines: it is a Plain.
@@ -19,3 +22,5 @@ func Open(c Config) (*Editor, error) {
 
 // Restore does nothing: the terminal was never changed.
 func Restore() {}
+
+func keepTyped(*os.File) (undo func()) { return func() {} }

@@ -9,11 +9,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
+
+// grace is how long a program has to end after the signal to.
+const grace = 2 * time.Second
 
 // A Plain reads whole lines, which the terminal itself lets people correct:
 // for TERM=dumb and for systems where nothing better is at hand. It writes no
-// escape sequence and leaves the terminal's mode alone.
+// escape sequence and leaves the terminal's mode alone, but for this: what was
+// typed ahead is not thrown away by Ctrl-C.
 type Plain struct {
 	c       Config
 	in      *bufio.Reader
@@ -26,6 +31,7 @@ type Plain struct {
 	ended      atomic.Pointer[SignalError]
 	over       chan struct{} // closed when ended is set
 	signals    chan os.Signal
+	restore    func() // the terminal's mode
 	once       sync.Once
 }
 
@@ -41,6 +47,7 @@ func OpenPlain(c Config) *Plain {
 		c: c, in: bufio.NewReader(c.In),
 		want: make(chan struct{}), lines: make(chan plainLine, 1),
 		interrupts: make(chan struct{}, 1), over: make(chan struct{}), signals: make(chan os.Signal, 8),
+		restore: keepTyped(c.In),
 	}
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
@@ -67,15 +74,22 @@ func (p *Plain) watch() {
 			}
 		case p.ended.CompareAndSwap(nil, &SignalError{sig}):
 			close(p.over)
+			defer time.AfterFunc(grace, func() { p.die(sig) }).Stop() // as in Editor
 			if p.c.Terminated != nil {
 				p.c.Terminated(sig)
 			}
-		default: // the second one: as if it had not been caught
-			signal.Reset(sig)
-			if self, err := os.FindProcess(os.Getpid()); err == nil {
-				self.Signal(sig)
-			}
+		default: // the second one
+			p.die(sig)
 		}
+	}
+}
+
+// die ends the process by sig as if it had not been caught.
+func (p *Plain) die(sig os.Signal) {
+	p.restore()
+	signal.Reset(sig)
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		self.Signal(sig)
 	}
 }
 
@@ -144,6 +158,7 @@ func (p *Plain) Close() error {
 		signal.Stop(p.signals)
 		close(p.signals)
 		close(p.want)
+		p.restore()
 	})
 	return nil
 }

@@ -132,3 +132,19 @@ func (t *tty) read(buf []byte) ([]byte, error) {
 
 // wake ends the read that waits and every later one. It never blocks.
 func (t *tty) wake() { t.once.Do(func() { t.wakeW.Close() }) }
+
+// keepTyped tells the terminal f not to throw away what was typed ahead when a
+// signal is typed, and returns what puts it back.
+func keepTyped(f *os.File) (undo func()) {
+	fd := int(f.Fd())
+	saved, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
+	if err != nil {
+		return func() {}
+	}
+	mode := *saved
+	mode.Lflag |= unix.NOFLSH
+	if unix.IoctlSetTermios(fd, ioctlSetTermios, &mode) != nil {
+		return func() {}
+	}
+	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, saved) } // it may be gone
+}
