@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -297,43 +298,60 @@ func (p *Parser) strayEquals(pos int) *Diagnostic {
 // strayComma refuses the comma at pos.
 func (p *Parser) strayComma(pos int) *Diagnostic {
 	hint := "put a ; between two statements"
-	if grouped := groupingHint(p.src, pos); grouped != "" {
+	if grouped := groupingHint(p.src, pos, ","); grouped != "" {
 		hint = grouped
 	}
 	return fault("unexpected-comma", pos, pos+1, "a comma belongs between arguments: f(a, b)", hint)
 }
 
-// strayAt is stray with a hint for a := b.
+// strayAt is stray with a hint for a := b and for 1'000.
 func (p *Parser) strayAt(pos int) *Diagnostic {
-	d := stray(p.src, pos)
-	if p.src[pos] == ':' && pos+1 < len(p.src) && p.src[pos+1] == '=' {
+	src, d := p.src, stray(p.src, pos)
+	switch {
+	case src[pos] == ':' && pos+1 < len(src) && src[pos+1] == '=':
 		d.Hint = "type = instead of :="
+	case src[pos] == '\'':
+		if hint := groupingHint(src, pos, "'"); hint != "" {
+			d.Hint = hint
+		}
+	case bytes.HasPrefix(src[pos:], []byte("’")):
+		d.Hint = groupingHint(src, pos, "’")
 	}
 	return d
 }
 
-// groupingHint says how to write a number that the comma at pos stands in, or
-// nothing if digits are not on both sides of it.
-func groupingHint(src []byte, pos int) string {
-	start, end := pos, scanDigits(src, pos+1)
+// groupingHint says how to write a number that the separator at pos stands in,
+// a comma or an apostrophe, or nothing if digits are not on both sides of it.
+func groupingHint(src []byte, pos int, separator string) string {
+	start, after := pos, pos+len(separator)
+	end := scanDigits(src, after)
 	for start > 0 && class[src[start-1]] == cDigit {
 		start--
 	}
-	left, right := string(src[start:pos]), string(src[pos+1:end])
+	left, right := string(src[start:pos]), string(src[after:end])
 	switch {
-	case left == "" || right == "" || start > 0 && src[start-1] == '.' || end-start > maxQuoted:
+	case left == "" || right == "" || end-start > maxQuoted:
 		return ""
+	case start > 0 && (src[start-1] == '.' || class[src[start-1]] == cLetter || class[src[start-1]] == cHigh):
+		return "" // the digits belong to a fraction or to a name
 	case len(right) != 3 || len(left) > 3:
+		if separator != "," {
+			return ""
+		}
 		return "type " + left + "." + right
 	}
-	for end+3 < len(src) && src[end] == ',' && scanDigits(src, end+1) == end+4 {
-		end += 4
+	for bytes.HasPrefix(src[end:], []byte(separator)) {
+		next := end + len(separator)
+		if scanDigits(src, next) != next+3 {
+			break
+		}
+		end = next + 3
 	}
 	if end < len(src) && class[src[end]] == cDot { // the fraction
 		end = scanDigits(src, end+1)
 	}
 	whole := string(src[start:min(end, start+maxQuoted)])
-	return "type " + strings.ReplaceAll(whole, ",", "") + " or " + strings.ReplaceAll(whole, ",", "_")
+	return "type " + strings.ReplaceAll(whole, separator, "") + " or " + strings.ReplaceAll(whole, separator, "_")
 }
 
 // adjacent refuses two operands without an operator between them: src[start:end]
@@ -442,7 +460,7 @@ func (p *Parser) variableName(pos, comma int) *Diagnostic {
 		return d
 	case cDigit:
 		if comma >= 0 {
-			if hint := groupingHint(src, comma); hint != "" {
+			if hint := groupingHint(src, comma, ","); hint != "" {
 				return fault("missing-name", pos, scanDigits(src, pos), "a variable's name is expected behind the comma", hint)
 			}
 		}

@@ -532,6 +532,13 @@ func (r *numberResult) compare() {
 	digits, unit := significant(strings.TrimPrefix(r.text, "-"))
 	r.digits = max(digits, 1)
 	off := math.Abs(r.yours - r.tape)
+	if digits < 3 && r.tape != 0 { // so few say something only as digits of the tape's: 1 is not 0.88
+		_, exponent, _ := strings.Cut(strconv.FormatFloat(r.tape, 'e', -1, 64), "e")
+		unit = min(unit, math.Pow10(atoi(exponent)-r.digits+1))
+	}
+	if r.yours == 0 {
+		unit = 0x1p-40 // what shares that cancel may leave of 0
+	}
 	const float32Off = 4 * 0x1p-24 // a framework's result is a few roundings off
 	switch {
 	case !finite(r.tape):

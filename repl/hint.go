@@ -117,7 +117,7 @@ var said = map[string]string{
 	"nan": "there is no word for it: 0/0 is NaN", "NaN": "there is no word for it: 0/0 is NaN", "inf": "there is no word for it: 1/0 is +Inf", "Inf": "there is no word for it: 1/0 is +Inf",
 	"infinity": "there is no word for it: 1/0 is +Inf", "Infinity": "there is no word for it: 1/0 is +Inf",
 	"arcsin": "type asin(x)", "arccos": "type acos(x)", "arctan": "type atan(x)", "arctan2": "type atan2(x, y)", "fabs": "type abs(x)",
-	"square": "type a^2", "logistic": "type sigmoid(x)", "power": "type pow(x, y) or x^y", "clear": "type :reset", "man": "type :help",
+	"mod": "there is no remainder", "square": "type a^2", "logistic": "type sigmoid(x)", "power": "type pow(x, y) or x^y", "clear": "type :reset", "man": "type :help",
 }
 
 // unknown is the error for a name that means nothing.
@@ -433,7 +433,19 @@ func (s *Session) explainProduct(st *grammar.Statement) error {
 		}
 	}
 	if at, power := s.raisedFunction(int(d.Span.Start)); power != "" {
-		return s.diagnose(at, "function-name", s.text(at)+" is a function, and its power comes last", "type "+s.text(at)+"(x)^"+power)
+		word := s.text(at)
+		_, argument, _ := strings.Cut(d.Hint, "*")
+		if !strings.HasPrefix(argument, "(") {
+			argument = "(x)"
+		}
+		hint := "type " + word + argument + power
+		if inverse := "a" + word; power == "⁻¹" && s.arity(inverse) == 1 {
+			hint = "type " + inverse + argument + ", or 1/" + word + argument
+		}
+		return s.diagnose(at, "function-name", word+" is a function, and its power comes last", hint)
+	}
+	if _, known := s.resolve([]byte("mod")); !known && s.text(d.Span) == "mod" {
+		return s.diagnose(d.Span, "undefined-name", `unknown name "mod"`, said["mod"])
 	}
 	word := s.firstWord(st)
 	if word == "" || grammar.IsKeyword([]byte(word)) {
@@ -462,17 +474,22 @@ func (s *Session) explainProduct(st *grammar.Statement) error {
 	return d
 }
 
-// raisedFunction finds the sin of sin^2 that ends before byte pos.
+// raisedFunction finds the sin of sin^2 or sin² that ends before byte pos, and
+// its power as it is typed: ^2 or ².
 func (s *Session) raisedFunction(pos int) (at grammar.Span, power string) {
-	raised := s.wordBefore(pos)
-	if raised.Empty() || raised.Start == 0 || s.source[raised.Start-1] != '^' {
-		return grammar.Span{}, ""
+	near := strings.TrimRight(string(s.source[max(0, pos-128):pos]), " \t")
+	end := max(0, pos-128) + len(near)
+	start := end - len(near) + len(strings.TrimRight(near, "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+	if start == end {
+		if start = int(s.wordBefore(end).Start) - 1; start < 0 || start >= end-1 || s.source[start] != '^' {
+			return grammar.Span{}, ""
+		}
 	}
-	at = s.wordBefore(int(raised.Start) - 1)
+	at = s.wordBefore(start)
 	if s.arity(s.text(at)) != 1 {
 		return grammar.Span{}, ""
 	}
-	return at, s.text(raised)
+	return at, string(s.source[start:end])
 }
 
 // wordBefore returns the name that ends, blanks left out, before byte pos.
@@ -494,10 +511,13 @@ func (s *Session) explainDot(d *grammar.Diagnostic) error {
 	}
 	left := s.wordBefore(int(d.Span.Start))
 	rest := string(s.source[d.Span.End:min(int(d.Span.End)+16, len(s.source))])
-	if left.Empty() {
-		return d
+	if left.Start > 0 && s.source[left.Start-1] == '@' {
+		left.Start--
 	}
 	word := abridge(s.text(left))
+	if word == "" || isNumber(word) {
+		return d
+	}
 	hint := word + " alone shows its value, " + word + ".grad its adjoint"
 	if strings.HasPrefix(rest, "back") {
 		hint = "type GRAD " + word

@@ -366,7 +366,7 @@ func (s *Session) runTrace(c *call) (Result, error) {
 		}
 		return s.stepsOf(s.target, true)
 	}
-	target, err := s.operandAt(c.Args[len(c.Args)-1].Span)
+	target, err := s.namedAt(c, c.Args[len(c.Args)-1].Span)
 	if err != nil {
 		return nil, err
 	}
