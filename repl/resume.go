@@ -99,6 +99,7 @@ func (r *runner) resume() {
 	r.journal = nil
 	refused := 0
 	r.file = "--resume"
+	r.options.Restricted = true // a log has no business with other files
 	for i, entry := range entries {
 		if !r.Eval([]byte(entry), i+1, func(result Result) {
 			if f, ok := result.(*failure); ok {
@@ -109,6 +110,7 @@ func (r *runner) resume() {
 			break
 		}
 	}
+	r.options.Restricted = false // or there would be no --resume
 	r.file = ""
 	r.journal = journal
 	if r.interrupted() {
