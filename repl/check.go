@@ -31,6 +31,17 @@ func (s *Session) runCheck(c *call) (Result, error) {
 		return nil, errInterrupted
 	}
 	corners := s.corners(target)
+	cornered := map[engine.Node]bool{} // of those to differentiate by: is a corner made from it?
+	for _, e := range wrt {
+		cornered[e.node] = false
+	}
+	if len(corners) > 0 {
+		for n := range s.reach(corners...) {
+			if _, asked := cornered[n]; asked {
+				cornered[n] = true
+			}
+		}
+	}
 	defer s.endProgress()
 	for i, e := range wrt {
 		row := checkRow{name: e.name}
@@ -49,7 +60,7 @@ func (s *Session) runCheck(c *call) (Result, error) {
 				p = newProbe(apart, out, at)
 			}
 			p.doubt = doubt[in]
-			row.numeric, row.left, row.right, row.verdict, err = p.judge(row.analytic, len(corners) > 0)
+			row.numeric, row.left, row.right, row.verdict, err = p.judge(row.analytic, cornered[e.node])
 			if err != nil {
 				return nil, errInterrupted
 			}

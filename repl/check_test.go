@@ -132,6 +132,18 @@ func TestCheckKinks(t *testing.T) {
 	}
 }
 
+// A corner is only that of the variables that it is made from.
+func TestCheckKinkOfAnother(t *testing.T) {
+	_, run := answers(t)
+	run("VAR x = 1, z = 0")
+	run("y = sin(1e15*x) + relu(z)*x")
+	for name, want := range map[string]string{"x": "unclear", "z": "kink"} {
+		if v := verdictOf(t, run(":check y "+name)); v != want {
+			t.Errorf("%s: %s, want %s", name, v, want)
+		}
+	}
+}
+
 // Where rounding, underflow or a wave too short for any step leaves a numerical
 // derivative without meaning, it neither contradicts the tape nor finds a kink.
 func TestCheckAtTheEndsOfTheNumbers(t *testing.T) {
