@@ -21,7 +21,7 @@ const (
 // operand. The operand before an operator needs no stack of its own: its start
 // waits here too, and its end is where the operator stands.
 type entry struct {
-	start      int32 // of the left operand; of the sign for a prefix; of the ( for a parenthesis or a call
+	start      int32 // of the left operand, of a prefix itself, or of the (
 	at, end    int32 // the sign, the ( or the function's name
 	args       int32 // call: how many arguments are complete
 	op         uint8 // index into Operators, or one of the above
@@ -55,7 +55,8 @@ var reduceFrom, precedence = func() (from, own [len(Operators)]uint8) {
 //	signed     = ( "-" | "+" ) signed | power
 //	power      = raised [ ( "^" | "**" ) signed ]
 //	raised     = primary [ superscript ]
-//	primary    = number | name | node | "(" expression ")" | name "(" [ expression { "," expression } ] ")"
+//	primary    = number | name | node | "(" expression ")"
+//	           | name "(" [ expression { "," expression } ] ")"
 func (p *Parser) expression(pos int, in mode) (int, *Diagnostic) {
 	src, items := p.src, p.items
 

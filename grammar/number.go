@@ -21,8 +21,9 @@ const exactDigits = 15
 // returns its value and end. Plain short decimals are read here; everything
 // else, also all that can be wrong, is left to longNumber.
 //
-//	number = ( digits [ "." [ digits ] ] | "." digits ) [ ( "e" | "E" ) [ "+" | "-" ] digits ]
-//	digits = digit { [ "_" ] digit }
+//	number   = ( digits [ "." [ digits ] ] | "." digits ) [ exponent ]
+//	exponent = ( "e" | "E" ) [ "+" | "-" ] digits
+//	digits   = digit { [ "_" ] digit }
 func number(src []byte, pos int) (float64, int, *Diagnostic) {
 	m, i := uint64(0), pos
 	for i < len(src) && src[i]-'0' <= 9 {
@@ -109,7 +110,7 @@ func longNumber(src []byte, pos int) (float64, int, *Diagnostic) {
 			zero = false
 		}
 	}
-	v, _ := strconv.ParseFloat(string(text), 64) // the only error left is overflow, which gives Inf
+	v, _ := strconv.ParseFloat(string(text), 64) // the only error left: overflow, an Inf
 	switch {
 	case math.IsInf(v, 0):
 		return 0, i, fault("number-overflow", pos, i, quote(src[pos:i])+" is too large for a float64",

@@ -87,13 +87,18 @@ func tokenCount(src []byte) int {
 	n, inWord := 0, false
 	for _, c := range src {
 		switch class[c] {
-		case cLetter, cDigit, cDot, cHigh:
+		case cLetter, cDigit, cDot:
 			if !inWord {
 				n++
 			}
 			inWord = true
 		case cPlus, cMinus, cStar, cSlash, cCaret:
 			n++
+			inWord = false
+		case cHigh: // a letter, but also × and ²
+			if c >= 0xc0 { // the first byte of a character
+				n++
+			}
 			inWord = false
 		default:
 			inWord = false
@@ -163,7 +168,8 @@ func isPrompt(src []byte, pos int) bool {
 
 // statement parses the statement at pos and returns the position behind it.
 //
-//	statement = "VAR" variables | "EXPR" named | "GRAD" gradient | ":" command | named | show
+//	statement = "VAR" variables | "EXPR" named | "GRAD" gradient | ":" command
+//	          | named | show
 //	show      = name | node | ( name | node ) ".grad"
 func (p *Parser) statement(pos int) (int, *Diagnostic) {
 	src, s := p.src, &p.stmt

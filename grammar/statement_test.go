@@ -383,6 +383,24 @@ func TestStorage(t *testing.T) {
 }
 
 // TestExpression holds Expression against spans of a line.
+// The room reserved for a long line is about what it takes, whatever its signs.
+func TestTokenCount(t *testing.T) {
+	for _, sign := range []string{"+", " * ", "×", "·", "−", "÷", "²+", "**"} {
+		for _, name := range []string{"a", "a_1", "θ", "12.5"} {
+			line := []byte(strings.Repeat(name+sign, 1000) + name)
+			var p Parser
+			p.Reset(line)
+			st, _ := p.Next()
+			if st.Err != nil {
+				t.Fatalf("%s%s: %v", name, sign, st.Err)
+			}
+			if n := tokenCount(line); n < len(st.Expr)*3/4 || n > len(st.Expr)*3/2 {
+				t.Errorf("%s%s: %d counted, %d items", name, sign, n, len(st.Expr))
+			}
+		}
+	}
+}
+
 func TestExpression(t *testing.T) {
 	var p Parser
 	for _, row := range []struct {

@@ -15,7 +15,8 @@ var (
 )
 
 // lockWait bounds the wait for a lock. Sessions hold it for milliseconds; one
-// that was stopped while it held the lock must not hang the prompts of others. A variable for the test's sake.
+// that was stopped while it held the lock must not hang the prompts of others. A
+// variable for the test's sake.
 var lockWait = 5 * time.Second
 
 // openRegular opens path if it is a regular file or, with O_CREATE, makes it.

@@ -85,11 +85,17 @@ func (l *Log) Clear() error {
 
 // Close ends the log: the session is over and LatestLog may return it.
 func (l *Log) Close() error {
+	failed := l.dir == ""
 	l.dir = ""
 	if l.file == nil {
 		return nil
 	}
-	return l.file.Close()
+	err := l.file.Close()
+	l.file = nil
+	if failed {
+		return nil // an earlier error was returned
+	}
+	return err
 }
 
 // restart makes text the content of the log's file and opens it. The file is

@@ -66,6 +66,24 @@ func TestLogIsMadeWithTheFirstEntry(t *testing.T) {
 	wantLatest(t, "")
 }
 
+func TestLogFailsOnce(t *testing.T) {
+	for _, wreck := range []bool{false, true} {
+		l := NewLog(filepath.Join(t.TempDir(), "sessions"))
+		check(t, l.Append("a"))
+		if wreck {
+			check(t, l.file.Close())
+			if err := l.Append("b"); err == nil {
+				t.Error("a file that is closed was written to")
+			}
+		}
+		check(t, l.Append("c"))
+		check(t, l.Rewind(1))
+		check(t, l.Clear())
+		check(t, l.Close())
+		check(t, l.Close())
+	}
+}
+
 func TestReadLog(t *testing.T) {
 	for _, c := range []struct {
 		text    string

@@ -31,6 +31,17 @@ func (s *Session) runCheck(c *call) (Result, error) {
 		return nil, errInterrupted
 	}
 	corners := s.corners(target)
+	cornered := map[engine.Node]bool{} // of those to differentiate by: is a corner made from it?
+	for _, e := range wrt {
+		cornered[e.node] = false
+	}
+	if len(corners) > 0 {
+		for n := range s.reach(corners...) {
+			if _, asked := cornered[n]; asked {
+				cornered[n] = true
+			}
+		}
+	}
 	defer s.endProgress()
 	for i, e := range wrt {
 		row := checkRow{name: e.name}
@@ -49,7 +60,7 @@ func (s *Session) runCheck(c *call) (Result, error) {
 				p = newProbe(apart, out, at)
 			}
 			p.doubt = doubt[in]
-			row.numeric, row.left, row.right, row.verdict, err = p.judge(row.analytic, len(corners) > 0)
+			row.numeric, row.left, row.right, row.verdict, err = p.judge(row.analytic, cornered[e.node])
 			if err != nil {
 				return nil, errInterrupted
 			}
@@ -61,7 +72,7 @@ func (s *Session) runCheck(c *call) (Result, error) {
 		s.reportProgress(func() string { return "check " + r.of + ": " + itoa(i+1) + " of " + itoa(len(wrt)) })
 	}
 	if slices.ContainsFunc(r.rows, func(row checkRow) bool { return row.verdict == kinked }) {
-		s.noteCornersOf(&r.remarks, corners)
+		s.noteConventions(&r.remarks, slices.Values(corners))
 	}
 	s.checkFinite(&r.remarks, target)
 	return r, nil
@@ -154,27 +165,6 @@ func (s *Session) corners(target engine.Node) (nodes []engine.Node) {
 		}
 	}
 	return nodes
-}
-
-// noteCornersOf notes the conventions in force at the nodes, one note for each
-// kind of operation.
-func (s *Session) noteCornersOf(r *remarks, nodes []engine.Node) {
-	count := map[engine.Op]int{}
-	var oldest []engine.Node
-	for _, n := range slices.Backward(nodes) {
-		if op := s.tape.Op(n); count[op] == 0 {
-			oldest = append(oldest, n)
-		}
-		count[s.tape.Op(n)]++
-	}
-	for _, n := range oldest {
-		op := s.tape.Op(n)
-		message := s.nodeName(n) + " = " + s.operation(n) + " " + s.fill(s.tape.Corner(n), n)
-		if more := count[op] - 1; more > 0 {
-			message += " (and at " + grouped(more) + " more " + op.String() + " nodes)"
-		}
-		r.note("convention", s.nodeName(n), message)
-	}
 }
 
 // A checkResult is every derivative of a target beside a numerical one.

@@ -3,6 +3,7 @@ package repl
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,7 +72,7 @@ func (s *Session) runDescend(c *call) (Result, error) {
 	}
 	r.steps, r.value = len(r.values), d.value()
 	if r.settled, err = s.settle(d.vars, d.x); err == nil && !s.interrupted() {
-		s.noteCornersOf(&r.remarks, s.corners(d.target))
+		s.noteConventions(&r.remarks, slices.Values(s.corners(d.target)))
 	}
 	return r, err
 }
@@ -219,18 +220,6 @@ func (s *Session) settle(vars []engine.Node, values []float64) (r settled, err e
 		}
 	}
 	return r, nil
-}
-
-// writeMoved writes what changed as VAR does: ten at most, and a count.
-func writeMoved(w *sheet, list []moved, what string) {
-	const most = 10
-	for i, m := range list {
-		if i == most {
-			w.paint(faint, plural(len(list)-most, "more "+what)+" changed").line()
-			break
-		}
-		w.value(m.name, m.now).text(" (was ").number(m.was).text(")").line()
-	}
 }
 
 // A descentResult is what :descend and :minimize answer.

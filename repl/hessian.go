@@ -2,6 +2,7 @@ package repl
 
 import (
 	"errors"
+	"slices"
 
 	"scalargrad/engine"
 )
@@ -62,7 +63,7 @@ func (s *Session) runHessian(c *call) (Result, error) {
 		}
 		s.reportProgress(func() string { return "hessian of " + r.of + ": row " + itoa(i+1) + " of " + itoa(len(wrt)) })
 	}
-	s.noteCornersOf(&r.remarks, s.corners(target))
+	s.noteConventions(&r.remarks, slices.Values(s.corners(target)))
 	for i, row := range r.rows {
 		for k, v := range row {
 			if !finite(v) && len(r.remarks.list) == 0 {

@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 )
@@ -35,7 +36,7 @@ func (s *Session) runMinimize(c *call) (Result, error) {
 		r.interrupted(s, r.steps)
 	}
 	if r.settled, err = s.settle(d.vars, m.best); err == nil && !s.interrupted() {
-		s.noteCornersOf(&r.remarks, s.corners(d.target))
+		s.noteConventions(&r.remarks, slices.Values(s.corners(d.target)))
 	}
 	return r, err
 }

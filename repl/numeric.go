@@ -228,6 +228,9 @@ func ridders(q quotient, h, grid float64, symmetric bool) slope {
 	best := slope{err: math.Inf(1)}
 	var last, row [rows]float64
 	for i := range rows {
+		if h < 256*grid {
+			break // the next step might be the same one
+		}
 		value, noise, ok := q(h)
 		if !ok {
 			return slope{}
@@ -277,7 +280,7 @@ func (p *probe) search(q quotient, symmetric bool, expected float64) slope {
 	var best slope
 	for _, h := range p.stepLengths() {
 		p.largest = math.Abs(p.y)
-		d := ridders(q, h, epsilon*math.Abs(p.x), symmetric)
+		d := ridders(q, h, max(epsilon*math.Abs(p.x), tiny), symmetric)
 		if p.err != nil {
 			return slope{}
 		}

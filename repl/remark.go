@@ -2,7 +2,10 @@ package repl
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"scalargrad/engine"
@@ -131,47 +134,40 @@ func (s *Session) reason(n engine.Node) string {
 	return strings.Join(parts, ", ")
 }
 
-// noteCorners notes which conventions decided the adjoints of the last sweep:
-// one note for each kind of operation.
+// noteCorners notes which conventions decided the adjoints of the last sweep.
 func (s *Session) noteCorners(r *remarks) {
-	type seen struct {
-		first engine.Node
-		what  string
-		count int
-	}
-	var kinds []engine.Op
-	var byOp map[engine.Op]*seen
-	for n := range s.tape.Swept() {
+	s.noteConventions(r, func(yield func(engine.Node) bool) {
+		for n := range s.tape.Swept() {
+			op := s.tape.Op(n)
+			if op.Arity() == 0 || op <= engine.OpNeg || s.tape.Adjoint(n) == 0 || s.tape.Corner(n) == "" {
+				continue
+			}
+			if !yield(n) {
+				return
+			}
+		}
+	})
+}
+
+// noteConventions notes the conventions in force at the nodes, which come newest
+// first: one note for each kind of operation, that names the oldest.
+func (s *Session) noteConventions(r *remarks, nodes iter.Seq[engine.Node]) {
+	oldest, count := map[engine.Op]engine.Node{}, map[engine.Op]int{}
+	for n := range nodes {
 		op := s.tape.Op(n)
-		if op.Arity() == 0 || op <= engine.OpNeg || s.tape.Adjoint(n) == 0 {
-			continue
-		}
-		what := s.tape.Corner(n)
-		if what == "" {
-			continue
-		}
-		if byOp == nil {
-			byOp = map[engine.Op]*seen{}
-		}
-		k, ok := byOp[op]
-		if !ok {
-			k = &seen{}
-			byOp[op] = k
-			kinds = append(kinds, op)
-		}
-		k.first, k.what = n, what // the oldest is named
-		k.count++
+		oldest[op] = n
+		count[op]++
 	}
-	for _, op := range kinds {
-		k := byOp[op]
-		if x, y := s.tape.Parents(k.first); x == y || s.tape.IsLeaf(x) && len(s.names[x]) == 0 {
-			k.what = strings.Replace(k.what, "{x} = 0, ", "", 1) // x^x and 0^x: one place says it
+	for _, n := range slices.Sorted(maps.Values(oldest)) {
+		op, what := s.tape.Op(n), s.tape.Corner(n)
+		if x, y := s.tape.Parents(n); x == y || s.tape.IsLeaf(x) && len(s.names[x]) == 0 {
+			what = strings.Replace(what, "{x} = 0, ", "", 1) // x^x and 0^x: one place says it
 		}
-		message := s.nodeName(k.first) + " = " + s.operation(k.first) + " " + s.fill(k.what, k.first)
-		if k.count > 1 {
-			message += fmt.Sprintf(" (and at %d more %s nodes)", k.count-1, op)
+		message := s.nodeName(n) + " = " + s.operation(n) + " " + s.fill(what, n)
+		if more := count[op] - 1; more > 0 {
+			message += " (and at " + grouped(more) + " more " + op.String() + " nodes)"
 		}
-		r.note("convention", s.nodeName(k.first), message)
+		r.note("convention", s.nodeName(n), message)
 	}
 }
 

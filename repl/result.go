@@ -81,15 +81,20 @@ func (r *boundResult) writeText(w *sheet) {
 		w.text(" (was ").number(r.was).text(")")
 	}
 	w.line()
+	writeMoved(w, r.moved, "named result")
+	r.remarks.writeText(w)
+}
+
+// writeMoved writes what changed: ten at most, and a count.
+func writeMoved(w *sheet, list []moved, what string) {
 	const most = 10
-	for i, m := range r.moved {
+	for i, m := range list {
 		if i == most {
-			w.paint(faint, plural(len(r.moved)-most, "more named result")+" changed").line()
+			w.paint(faint, plural(len(list)-most, "more "+what)+" changed").line()
 			break
 		}
 		w.value(m.name, m.now).text(" (was ").number(m.was).text(")").line()
 	}
-	r.remarks.writeText(w)
 }
 
 func (r *boundResult) writeJSON(j *jsonObject) {

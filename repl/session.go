@@ -407,7 +407,7 @@ func (s *Session) copyOf(outs ...engine.Node) (*engine.Tape, func(engine.Node) e
 }
 
 // resolve finds what a name means: what the user called so, then ans, then a
-// node's number, then a constant.
+// node's number.
 func (s *Session) resolve(n []byte) (engine.Node, bool) {
 	if sym, ok := s.symbols[string(n)]; ok {
 		return sym.node, true

@@ -37,7 +37,7 @@ func (s *Session) traced(target engine.Node, wrt []gradientEntry, all bool) (*tr
 			}
 		}
 		if !s.tape.IsLeaf(st.Node) {
-			r.steps = append(r.steps, traceStep{st.Node, st.Adjoint, append([]engine.Contribution(nil), st.Gives...)})
+			r.steps = append(r.steps, traceStep{st.Node, st.Adjoint, st.Gives})
 		}
 	})
 	if err != nil {

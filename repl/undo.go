@@ -105,13 +105,7 @@ func (r *undoResult) writeText(w *sheet) {
 		}
 		w.text("took back  ", visible(abridgeTo(joined(text), max(w.width-11, 20)))).line()
 	}
-	for i, m := range r.moved {
-		if i == most {
-			w.paint(faint, plural(len(r.moved)-most, "more name")+" changed").line()
-			break
-		}
-		w.value(m.name, m.now).text(" (was ").number(m.was).text(")").line()
-	}
+	writeMoved(w, r.moved, "name")
 }
 
 func (r *undoResult) writeJSON(j *jsonObject) {

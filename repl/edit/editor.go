@@ -3,7 +3,6 @@
 package edit
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -259,26 +258,6 @@ func (e *Editor) remember(line string) {
 
 // Size returns the size of the terminal in characters, 80 by 24 when unknown.
 func (e *Editor) Size() (width, height int) { return Size(e.c.Out) }
-
-// Write shows p on the terminal, above the line when one is being typed, where
-// a last line end is added if it has none. Any goroutine may call it.
-func (e *Editor) Write(p []byte) (int, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.reading.Load() {
-		return e.c.Out.Write(p)
-	}
-	width, _ := e.Size()
-	out := append([]byte(e.screen.erase(width)), p...)
-	if !bytes.HasSuffix(p, []byte("\n")) {
-		out = append(out, '\n')
-	}
-	if _, err := e.c.Out.Write(out); err != nil {
-		return 0, err
-	}
-	e.draw(false)
-	return len(p), nil
-}
 
 // Close restores the terminal. A ReadLine that waits returns io.EOF. Calling
 // it again does nothing. It leaves no goroutine behind, and does not wait for

@@ -148,9 +148,6 @@ func (p *Plain) Remember(string) {}
 // Size returns the size of the terminal in characters, 80 by 24 when unknown.
 func (p *Plain) Size() (width, height int) { return Size(p.c.Out) }
 
-// Write writes to the terminal.
-func (p *Plain) Write(b []byte) (int, error) { return p.c.Out.Write(b) }
-
 // Close stops watching for signals. The goroutine that waits for a line stays
 // until one comes or the process ends. Calling it again does nothing.
 func (p *Plain) Close() error {

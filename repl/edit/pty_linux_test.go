@@ -581,21 +581,6 @@ func TestListing(t *testing.T) {
 	}
 }
 
-func TestWriteWhileReading(t *testing.T) {
-	s := start(t, 40, 10, Config{})
-	done := make(chan struct{})
-	go func() {
-		s.e.ReadLine("> ")
-		close(done)
-	}()
-	s.send("abc")
-	s.shows("the line", func(v *vt) bool { return v.rows() == "> abc" })
-	fmt.Fprint(s.e, "news")
-	s.shows("the news above it", func(v *vt) bool { return v.rows() == "news\n> abc" && v.col == 5 })
-	s.send("\r")
-	<-done
-}
-
 func TestResize(t *testing.T) {
 	s := start(t, 40, 10, Config{})
 	done := make(chan struct{})
