@@ -23,4 +23,4 @@ func Open(c Config) (*Editor, error) {
 // Restore does nothing: the terminal was never changed.
 func Restore() {}
 
-func keepTyped(*os.File) (undo func()) { return func() {} }
+func keepTyped(*os.File) (keep, restore func()) { return func() {}, func() {} }

@@ -17,8 +17,8 @@ const grace = 2 * time.Second
 
 // A Plain reads whole lines, which the terminal itself lets people correct:
 // for TERM=dumb and for systems where nothing better is at hand. It writes no
-// escape sequence and leaves the terminal's mode alone, but for this: what was
-// typed ahead is not thrown away by Ctrl-C.
+// escape sequence and leaves the terminal's mode alone, but for this: between
+// lines, Ctrl-C does not throw away what was typed ahead.
 type Plain struct {
 	c       Config
 	in      *bufio.Reader
@@ -31,8 +31,9 @@ type Plain struct {
 	ended      atomic.Pointer[SignalError]
 	over       chan struct{} // closed when ended is set
 	signals    chan os.Signal
-	restore    func() // the terminal's mode
 	once       sync.Once
+
+	keep, restore func() // the terminal's mode: what is typed ahead is kept; as it was
 }
 
 type plainLine struct {
@@ -47,8 +48,8 @@ func OpenPlain(c Config) *Plain {
 		c: c, in: bufio.NewReader(c.In),
 		want: make(chan struct{}), lines: make(chan plainLine, 1),
 		interrupts: make(chan struct{}, 1), over: make(chan struct{}), signals: make(chan os.Signal, 8),
-		restore: keepTyped(c.In),
 	}
+	p.keep, p.restore = keepTyped(c.In)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			signal.Notify(p.signals, s)
@@ -114,7 +115,11 @@ func (p *Plain) ReadLine(prompt string) (string, error) {
 		return "", s
 	}
 	p.reading.Store(true)
-	defer p.reading.Store(false)
+	p.restore()
+	defer func() {
+		p.keep()
+		p.reading.Store(false)
+	}()
 	select {
 	case <-p.interrupts: // came too late for the line before
 	default:

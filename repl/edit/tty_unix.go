@@ -133,18 +133,18 @@ func (t *tty) read(buf []byte) ([]byte, error) {
 // wake ends the read that waits and every later one. It never blocks.
 func (t *tty) wake() { t.once.Do(func() { t.wakeW.Close() }) }
 
-// keepTyped tells the terminal f not to throw away what was typed ahead when a
-// signal is typed, and returns what puts it back.
-func keepTyped(f *os.File) (undo func()) {
+// keepTyped returns a function that tells the terminal f not to throw away what
+// was typed ahead when a signal is typed, and one that puts its mode back.
+func keepTyped(f *os.File) (keep, restore func()) {
 	fd := int(f.Fd())
 	saved, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
 	if err != nil {
-		return func() {}
+		return func() {}, func() {}
 	}
-	mode := *saved
-	mode.Lflag |= unix.NOFLSH
-	if unix.IoctlSetTermios(fd, ioctlSetTermios, &mode) != nil {
-		return func() {}
+	kept := *saved
+	kept.Lflag |= unix.NOFLSH
+	set := func(mode *unix.Termios) func() {
+		return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, mode) } // it may be gone
 	}
-	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, saved) } // it may be gone
+	return set(&kept), set(saved)
 }
