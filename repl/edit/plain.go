@@ -62,6 +62,12 @@ func OpenPlain(c Config) *Plain {
 
 // watch acts on signals.
 func (p *Plain) watch() {
+	var last *time.Timer
+	defer func() {
+		if last != nil {
+			last.Stop()
+		}
+	}()
 	for sig := range p.signals {
 		switch {
 		case sig == os.Interrupt && p.reading.Load():
@@ -75,7 +81,7 @@ func (p *Plain) watch() {
 			}
 		case p.ended.CompareAndSwap(nil, &SignalError{sig}):
 			close(p.over)
-			defer time.AfterFunc(grace, func() { p.die(sig) }).Stop() // as in Editor
+			last = time.AfterFunc(grace, func() { p.die(sig) }) // as in Editor
 			if p.c.Terminated != nil {
 				p.c.Terminated(sig)
 			}
