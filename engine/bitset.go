@@ -110,20 +110,25 @@ func (b *bitset) remove(n Node) {
 	}
 }
 
+// inWord returns the bits of word k that stand for places from low to high.
+func inWord(k, low, high Node) uint64 {
+	mask := ^uint64(0)
+	if k == low>>levelBits {
+		mask <<= low & 63
+	}
+	if k == high>>levelBits {
+		mask &= ^uint64(0) >> (63 - high&63)
+	}
+	return mask
+}
+
 // insertRun adds the nodes from low to high, both included.
 func (b *bitset) insertRun(low, high Node) {
 	first, last := low>>levelBits, high>>levelBits
 	for k := first; k <= last; k++ {
-		mask := ^uint64(0)
-		if k == first {
-			mask <<= low & 63
-		}
-		if k == last {
-			mask &= ^uint64(0) >> (63 - high&63)
-		}
 		w := &b.levels[0][k]
 		old := *w
-		*w = old | mask
+		*w = old | inWord(k, low, high)
 		if old == 0 {
 			b.insertAbove(k << levelBits)
 		}
@@ -161,14 +166,7 @@ func (b *bitset) removeWords(low, high Node) {
 	for _, words := range b.levels[1:] { // what has become empty has no bit in the level above
 		first, last := low>>levelBits, high>>levelBits
 		for k := first; k <= last; k++ {
-			mask := ^uint64(0)
-			if k == first {
-				mask <<= low & 63
-			}
-			if k == last {
-				mask &= ^uint64(0) >> (63 - high&63)
-			}
-			words[k] &^= mask
+			words[k] &^= inWord(k, low, high)
 		}
 		if words[first] != 0 {
 			first++

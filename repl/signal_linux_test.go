@@ -169,7 +169,8 @@ func TestNobodyReadsThePrompt(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
-			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+			// It may have come to its own end, where what was left to write has fitted.
+			if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.ExitStatus() != 143 && status.Signal() != syscall.SIGTERM {
 				t.Errorf("%v, want the end that the signal makes", cmd.ProcessState)
 			}
 			if after := mode(t, slave); after != before {
