@@ -15,8 +15,9 @@ import (
 // constructors be inlined (an append that never has to ask for a new chunk),
 // which records a chain in 1.6 ns an operation instead of 3.0 with chunks, and
 // makes the first recording and sweep two to three times as long as a warm one
-// instead of five times with doubling. Where it cannot be had (other systems, a limit on address
-// space) reserve returns nil, and append grows the slice as always.
+// instead of five times with doubling. Where it cannot be had (other systems, a
+// limit on address space) reserve returns nil, and append grows the slice as
+// always.
 type region struct{ bytes []byte }
 
 // reserve returns an empty slice of T with room for n of them, and the region

@@ -23,7 +23,7 @@ func (t *Tape) SetAll(vars []Node, values []float64) error {
 
 // SetAndCount is Set that also returns how many nodes have another value now,
 // the variable included; 0 when it was stopped. Values are compared by their
-// bits, but one NaN is as good as another. It takes about half as long again as
+// bits, but one NaN is as good as another. It takes two to three times as long as
 // Set.
 func (t *Tape) SetAndCount(n Node, value float64) (changed int, err error) {
 	if differs(t.slots[n].value, value) {
