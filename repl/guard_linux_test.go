@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -49,11 +48,7 @@ func TestPanic(t *testing.T) {
 			program := exec.Command(os.Args[0])
 			program.Env = append(os.Environ(), "SCALARGRAD_TEST_FAULT="+where, "TERM=xterm")
 			program.Stdin, program.Stdout, program.Stderr = slave, slave, slave
-			if err := program.Start(); err != nil {
-				t.Fatal(err)
-			}
-			late := time.AfterFunc(time.Minute, func() { program.Process.Kill() })
-			defer late.Stop()
+			start(t, program)
 			var screen bytes.Buffer
 			shown, over := make(chan bool), make(chan bool)
 			go func() {

@@ -154,14 +154,14 @@ func (r *runner) openHistory() {
 	}
 	h, err := history.Open(path, history.DefaultLimit)
 	if err != nil {
-		r.warn("history: ", err)
+		r.warn(err)
 	}
 	o.history = h
 }
 
 func (r *runner) closeHistory() {
 	if err := r.options.history.Close(); err != nil {
-		r.warn("history: ", err)
+		r.warn(err)
 	}
 }
 
@@ -169,13 +169,13 @@ func (r *runner) closeHistory() {
 // lost whatever it does.
 func (r *runner) remember(line string) {
 	if err := r.options.history.Append(line); err != nil {
-		r.warn("history: ", err)
+		r.warn(err)
 	}
 }
 
-// warn says what went wrong beside the statements: nothing of them is lost.
-func (r *runner) warn(what string, err error) {
+// warn says what went wrong with the history: of the statements nothing is lost.
+func (r *runner) warn(err error) {
 	r.out.flush()
-	r.err.paint(doubtful, "warning:").text(" ", what, visible(err.Error())).line()
+	r.err.paint(doubtful, "warning:").text(" history: ", visible(err.Error())).line()
 	r.err.flush()
 }

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"scalargrad/repl/edit"
 )
 
 // deadly watches for the signals that end a batch: the statement that runs is
@@ -17,9 +19,6 @@ type deadly struct {
 	waiting atomic.Bool
 	signal  atomic.Int32
 }
-
-// grace is how long a batch has from a signal to its end.
-const grace = 2 * time.Second
 
 // watch starts watching, for a signal to call interrupt; the function it returns
 // ends that.
@@ -41,7 +40,7 @@ func (d *deadly) watch(interrupt func()) (end func()) {
 				if d.waiting.Load() {
 					os.Exit(128 + int(n))
 				}
-				time.AfterFunc(grace, func() { os.Exit(128 + int(n)) })
+				time.AfterFunc(edit.Grace, func() { os.Exit(128 + int(n)) })
 			case <-done:
 				return
 			}

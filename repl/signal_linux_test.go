@@ -43,19 +43,7 @@ func TestSignals(t *testing.T) {
 				t.Parallel()
 				cmd := exec.Command(program, "-q")
 				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
-				in, err := cmd.StdinPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := cmd.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-				defer late.Stop()
+				in, out := piped(t, cmd)
 				go io.WriteString(in, ":echo first\n"+long) // and no end of input
 				answer := make([]byte, len("first\n"))
 				if long == "" {
@@ -107,11 +95,7 @@ func TestNobodyReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-	defer late.Stop()
+	start(t, cmd)
 	if _, err := io.ReadFull(out, make([]byte, 100)); err != nil { // it writes
 		t.Fatal(err)
 	}
@@ -149,11 +133,7 @@ func TestNobodyReadsThePrompt(t *testing.T) {
 			cmd := exec.Command(program, "-i", "-q", script)
 			cmd.Env = append(os.Environ(), "TERM="+term, "HOME="+dir)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-			defer late.Stop()
+			start(t, cmd)
 			if _, err := io.WriteString(master, ":tape all\r"); err != nil {
 				t.Fatal(err)
 			}
@@ -189,19 +169,7 @@ func TestIgnoredSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", "trap '' HUP INT; exec \"$0\" -q -", program)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-	defer late.Stop()
+	in, out := piped(t, cmd)
 	io.WriteString(in, ":echo one\n")
 	if _, err := io.ReadFull(out, make([]byte, len("one\n"))); err != nil {
 		t.Fatal(err)
@@ -217,6 +185,30 @@ func TestIgnoredSignals(t *testing.T) {
 	if _ = cmd.Wait(); string(rest) != "two\n" || !cmd.ProcessState.Success() {
 		t.Errorf("%q, %v", rest, cmd.ProcessState)
 	}
+}
+
+// start starts cmd, and ends it when it has not ended in a minute.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	t.Cleanup(func() { late.Stop() })
+}
+
+// piped is start with pipes to and from cmd.
+func piped(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err = cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	start(t, cmd)
+	return in, out
 }
 
 // spent waits until a process has worked for that long.

@@ -648,7 +648,7 @@ func (e *Editor) watchDeaths() {
 			e.die(sig)
 		}
 		// Nobody may be reading what is being written: then this is the end.
-		defer time.AfterFunc(grace, func() { e.die(sig) }).Stop()
+		defer time.AfterFunc(Grace, func() { e.die(sig) }).Stop()
 		if e.c.Terminated != nil {
 			e.c.Terminated(sig)
 		}

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// grace is how long a program has to end after the signal to.
-const grace = 2 * time.Second
+// Grace is how long a program has to end after the signal to: behind it nobody
+// is taken to read what it still writes.
+const Grace = 2 * time.Second
 
 // A Plain reads whole lines, which the terminal itself lets people correct:
 // for TERM=dumb and for systems where nothing better is at hand. It writes no
@@ -81,7 +82,7 @@ func (p *Plain) watch() {
 			}
 		case p.ended.CompareAndSwap(nil, &SignalError{sig}):
 			close(p.over)
-			last = time.AfterFunc(grace, func() { p.die(sig) }) // as in Editor
+			last = time.AfterFunc(Grace, func() { p.die(sig) }) // as in Editor
 			if p.c.Terminated != nil {
 				p.c.Terminated(sig)
 			}
