@@ -28,7 +28,7 @@ type region struct{ bytes []byte }
 func reserve[T any](n, number int) ([]T, region) {
 	var zero T
 	each := int(unsafe.Sizeof(zero))
-	skip := number * (3<<12 + 37<<6)
+	skip := number * 37 << 6
 	lead := smallPart*each + skip // before the first large page
 	b, err := syscall.Mmap(-1, 0, n*each+largePage, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|mapNoReserve)
 	if err != nil {
@@ -42,7 +42,7 @@ func reserve[T any](n, number int) ([]T, region) {
 // The first smallPart elements of a region lie before its first large page, so
 // that small tapes stay small.
 const (
-	smallPart = 1 << 12
+	smallPart = 1 << 9
 	largePage = 2 << 20
 )
 

@@ -30,16 +30,13 @@ func (t *Tape) Sweep(out Node) error {
 			t.Forget()
 			return ErrStopped
 		}
-		from := n
-		if n = t.sweepDown(n, sweepStretch); n != 0 && n+sweepStretch == from { // all were due: so may be what is below
-			preferLarge(t.adjoints[max(int(n)-2*sweepStretch, 0):n])
-		}
+		n = t.sweepDown(n, sweepStretch)
 	}
 	return nil
 }
 
 // sweepStretch is how many nodes a sweep goes down between two looks at the
-// stop flag; their adjoints fill a large page.
+// stop flag.
 const sweepStretch = 1 << 18
 
 // plainSweep is the sweep as the lesson has it, for systems without regions.

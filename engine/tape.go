@@ -135,7 +135,8 @@ func (t *Tape) reserve() {
 		return
 	}
 	preferLarge(t.slots[:cap(t.slots)])
-	preferLarge(t.adjoints[:2*sweepStretch]) // the others may be touched here and there, by sparse sweeps
+	preferLarge(t.adjoints[:cap(t.adjoints)])
+	preferLarge(t.pending[:cap(t.pending)])
 }
 
 // A Term is a node in the hand of somebody who writes an expression: which
