@@ -192,6 +192,15 @@ func BenchmarkPolynomial(b *testing.B) {
 	})
 }
 
+// neuron records the weighted sum of in and a bias, which is the last of w.
+func neuron(t *Tape, w, in []Term) Term {
+	s := w[len(in)]
+	for i := range in {
+		s = t.Add(s, t.Mul(w[i], in[i]))
+	}
+	return s
+}
+
 // BenchmarkPerceptron is micrograd's demo network on its 100 points.
 func BenchmarkPerceptron(b *testing.B) {
 	f, err := os.Open("testdata/perceptron.txt")
@@ -220,24 +229,16 @@ func BenchmarkPerceptron(b *testing.B) {
 		}
 		loss := t.Const(0)
 		for k := range x0 {
-			q := p
+			q, in := p, []Term{t.Const(x0[k]), t.Const(x1[k])}
 			for j := range h {
-				s := t.Add(q[2], t.Mul(q[0], t.Const(x0[k])))
-				h[j] = t.ReLU(t.Add(s, t.Mul(q[1], t.Const(x1[k]))))
+				h[j] = t.ReLU(neuron(t, q[:3], in))
 				q = q[3:]
 			}
 			for j := range g {
-				s := q[16]
-				for i := range h {
-					s = t.Add(s, t.Mul(q[i], h[i]))
-				}
-				g[j] = t.ReLU(s)
+				g[j] = t.ReLU(neuron(t, q[:17], h[:]))
 				q = q[17:]
 			}
-			s := q[16]
-			for i := range g {
-				s = t.Add(s, t.Mul(q[i], g[i]))
-			}
+			s := neuron(t, q, g[:])
 			loss = t.Add(loss, t.ReLU(t.Add(t.Const(1), t.Mul(t.Const(-label[k]), s))))
 		}
 		loss = t.Mul(loss, t.Const(1/float64(points)))
