@@ -217,9 +217,9 @@ func (t *Tape) fold(op Op, x, y Term, since Node) Term {
 	case (op == OpMul || op == OpDiv || op == OpPower) && y.IsConstant() && y.value == 1:
 		return x
 	}
-	link := uint64(op)<<opShift | (y.ref-t.tag)<<refBits | (x.ref - t.tag)
+	same := link(op, x.ref, y.ref)
 	for n := Node(t.Len()); n > since; n-- {
-		if t.slots[n].link == link {
+		if t.slots[n].link == same {
 			return t.At(n)
 		}
 	}

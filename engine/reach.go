@@ -86,7 +86,7 @@ func (t *Tape) Extract(outs ...Node) (*Tape, func(Node) Node, error) {
 		s := t.slots[n]
 		if !t.IsLeaf(n) {
 			// Of one argument: y stands for x again.
-			s.link = s.link&^(nodeMask|nodeMask<<refBits) | uint64(find(s.y()))<<refBits | uint64(find(s.x()))
+			s.link = s.link&(xLive|yLive|opMask) | uint64(find(s.y()))<<yShift | uint64(find(s.x()))<<xShift
 		}
 		e.slots = append(e.slots, s)
 	}

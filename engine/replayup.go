@@ -12,7 +12,7 @@ func (t *Tape) replayUp(low, high int) {
 	last := slots[(low-1)&nodeMask].value                // of node i-1
 	for i := uint64(low); i < uint64(high); i++ {
 		link := slots[i&nodeMask].link
-		a, b := link&nodeMask, uint64(uint32(link>>refBits)&nodeMask)
+		a, b := link>>xShift, uint64(uint32(link>>yShift)&nodeMask)
 		var x, y float64
 		if a == i-1 {
 			x = last
@@ -25,7 +25,7 @@ func (t *Tape) replayUp(low, high int) {
 				y = slots[b].value
 			}
 		}
-		switch op := Op(link >> opShift); {
+		switch op := Op(link & opMask); {
 		case op == OpAdd:
 			last = x + y
 		case op == OpMul:

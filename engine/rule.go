@@ -303,10 +303,10 @@ func mustLookup(name string) Op {
 func (t *Tape) gives(n Node, i int) formula {
 	s := &t.slots[n]
 	op := s.op()
-	if i >= rules[op].arity || s.link&(liveBit<<(i*refBits)) == 0 {
+	if i >= rules[op].arity || s.link&(xLive>>(i*refBits)) == 0 {
 		return nil
 	}
-	if op == OpPower && i == 0 && s.link&(liveBit<<refBits) == 0 {
+	if op == OpPower && i == 0 && s.link&yLive == 0 {
 		return powerFormula(t.slots[s.y()].value)
 	}
 	return rules[op].formulas[i]

@@ -128,7 +128,7 @@ func (t *Tape) Reached(n Node) bool {
 // calculus did: the derivative of |x| at 0 is one, and x^0 at 0 is not.
 func (t *Tape) Corner(n Node) string {
 	s := &t.slots[n]
-	if s.constant() || s.op() == OpPower && s.link&(liveBit<<refBits) == 0 {
+	if s.constant() || s.op() == OpPower && s.link&yLive == 0 {
 		return ""
 	}
 	return s.op().Corner(t.slots[s.x()].value, t.slots[s.y()].value)

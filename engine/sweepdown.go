@@ -50,20 +50,20 @@ func (t *Tape) sweepDown(from Node, limit uint64) Node {
 			i &= nodeMask
 			adjoints[i] = g
 			link := slots[i].link
-			x, y := link&nodeMask, uint64(uint32(link>>refBits)&nodeMask)
+			x, y := link>>xShift, uint64(uint32(link>>yShift)&nodeMask)
 			var gx, gy float64
-			op := link >> (opShift - 1)
-			if op == uint64(OpAdd)<<1|1 {
+			op := link & (yLive | opMask)
+			if op == uint64(OpAdd)|yLive {
 				gx, gy = g, g
-			} else if op == uint64(OpMul)<<1|1 {
+			} else if op == uint64(OpMul)|yLive {
 				gx, gy = float64(g*slots[y].value), float64(g*slots[x].value)
-			} else if op == uint64(OpSub)<<1|1 {
+			} else if op == uint64(OpSub)|yLive {
 				gx, gy = g, -g
-			} else if op == uint64(OpDiv)<<1|1 {
+			} else if op == uint64(OpDiv)|yLive {
 				d := slots[y].value
 				gx, gy = g/d, -float64(slots[i].value/d*g)
 			} else { // nothing for y
-				if op == uint64(OpReLU)<<1|1 {
+				if op == uint64(OpReLU)|yLive {
 					v := slots[x].value
 					if v <= 0 {
 						goto next
@@ -71,15 +71,15 @@ func (t *Tape) sweepDown(from Node, limit uint64) Node {
 					if gx = g; v != v {
 						gx = v
 					}
-				} else if op < uint64(OpAdd)<<1 { // a leaf
+				} else if op < uint64(OpAdd) { // a leaf
 					goto next
-				} else if op == uint64(OpMul)<<1 {
+				} else if op == uint64(OpMul) {
 					gx = float64(g * slots[y].value)
-				} else if op == uint64(OpAdd)<<1 || op == uint64(OpSub)<<1 {
+				} else if op == uint64(OpAdd) || op == uint64(OpSub) {
 					gx = g
-				} else if op == uint64(OpDiv)<<1 {
+				} else if op == uint64(OpDiv) {
 					gx = g / slots[y].value
-				} else if op == uint64(OpNeg)<<1|1 {
+				} else if op == uint64(OpNeg)|yLive {
 					gx = -g
 				} else {
 					why = byTable

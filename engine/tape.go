@@ -19,28 +19,35 @@ const MaxNodes = 1<<28 - 1
 
 // A slot is one entry of the tape, 16 bytes without a pointer in it, so that
 // the collector never looks inside a tape of any length: the value, and packed
-// into one word the operation (6 bits) and two parents (29 bits each: a bit
-// that says whether the parent depends on a variable, and its number). Bytes
-// and stores per operation decide the speed of recording; five parallel arrays
-// took 1.6 times as long.
+// into one word two parents (29 bits each: its number, and a bit that says
+// whether it depends on a variable) and the operation (6 bits). Bytes and stores
+// per operation decide the speed of recording; five parallel arrays took 1.6
+// times as long.
 type slot struct {
 	value float64
 	link  uint64
 }
 
+// The link of a slot, from its highest bit down: x, xLive, y, yLive, operation. A
+// parent is here as it is in a Term, moved by a fixed number of bits, and beside
+// the operation stands the one bit that a sweep looks at together with it.
 const (
-	nodeBits  = 28
-	nodeMask  = 1<<nodeBits - 1
-	liveBit   = 1 << nodeBits // beside a node: it depends on a variable
-	refBits   = nodeBits + 1
-	opShift   = 2 * refBits
-	liveLinks = liveBit | liveBit<<refBits
+	nodeBits = 28
+	nodeMask = 1<<nodeBits - 1
+	refBits  = nodeBits + 1
+
+	opBits = 6
+	opMask = 1<<opBits - 1
+	yLive  = 1 << opBits // y depends on a variable
+	yShift = opBits + 1
+	xLive  = yLive << refBits
+	xShift = yShift + refBits
 )
 
-func (s *slot) op() Op         { return Op(s.link >> opShift) }
-func (s *slot) x() Node        { return Node(s.link & nodeMask) }
-func (s *slot) y() Node        { return Node(s.link >> refBits & nodeMask) }
-func (s *slot) constant() bool { return s.link&liveLinks == 0 }
+func (s *slot) op() Op         { return Op(s.link & opMask) }
+func (s *slot) x() Node        { return Node(s.link >> xShift) }
+func (s *slot) y() Node        { return Node(s.link >> yShift & nodeMask) }
+func (s *slot) constant() bool { return s.link&(xLive|yLive) == 0 }
 
 // A Tape records operations on single numbers as they are evaluated, and
 // differentiates any of its values by every other one.
@@ -48,13 +55,13 @@ func (s *slot) constant() bool { return s.link&liveLinks == 0 }
 // A Tape is not safe for use by several goroutines at once. The zero Tape is
 // not usable; NewTape makes one.
 type Tape struct {
-	slots   []slot // slots[0] is no node
-	tag     uint64 // what a Term of this tape carries, above refBits, while it is in date
-	runs    []run  // where the variables and constants are, in order of creation
-	runEnd  Node   // the node after the last run
-	counted Node   // the first node that runs do not know of yet
-	last    Term   // the last constant asked for, while it is in date
-	consts  [256]Node
+	slots      []slot // slots[0] is no node
+	generation uint32 // what a Term of this tape carries while it is in date
+	runs       []run  // where the variables and constants are, in order of creation
+	runEnd     Node   // the node after the last run
+	counted    Node   // the first node that runs do not know of yet
+	last       Term   // the last constant asked for, while it is in date
+	consts     [256]Node
 
 	adjoints []float64 // of the last sweep; all 0 where it did not go
 	root     Node      // where the last sweep started; 0: none yet
@@ -92,16 +99,17 @@ func (r *regions) release() {
 }
 
 // generations numbers the states of all tapes of the process between two
-// changes, so that a Term of one is not taken for a Term of another.
-var generations atomic.Uint64
+// changes, so that a Term of one is not taken for a Term of another. Numbers
+// come again after 2^32 changes.
+var generations atomic.Uint32
 
 // expire puts every Term out of date.
-func (t *Tape) expire() { t.tag, t.last = generations.Add(1)<<refBits, Term{} }
+func (t *Tape) expire() { t.generation, t.last = generations.Add(1), Term{} }
 
 // NewTape returns an empty tape. It costs some ten microseconds, some ten
 // kilobytes and, where the system has them, 8 GB of addresses; memory is taken
 // as the tape grows, 16 bytes a node and 8 more for those that sweeps have
-// visited, from 4,096 nodes on perhaps in pages of 2 MB.
+// visited, from 512 nodes on perhaps in pages of 2 MB.
 func NewTape() *Tape {
 	t := &Tape{regions: new(regions), limit: MaxNodes}
 	runtime.AddCleanup(t, (*regions).release, t.regions)
@@ -145,33 +153,43 @@ func (t *Tape) reserve() {
 // Rollback or Reset changes the tape; constructors refuse it then by a panic,
 // and At gives a new one.
 type Term struct {
-	value float64
-	ref   uint64 // the tape's tag, plus liveBit if it depends on a variable, plus the node
+	value      float64
+	generation uint32 // of the tape
+	ref        uint32 // the node, and below it a bit that is set if it depends on a variable
 }
 
+const live = 1 // of a Term's ref
+
 // Node returns the node of the term.
-func (a Term) Node() Node { return Node(a.ref & nodeMask) }
+func (a Term) Node() Node { return Node(a.ref >> 1) }
 
 // Value returns the value of the term.
 func (a Term) Value() float64 { return a.value }
 
 // IsConstant reports whether the term depends on no variable.
-func (a Term) IsConstant() bool { return a.ref&liveBit == 0 }
+func (a Term) IsConstant() bool { return a.ref&live == 0 }
 
 // StaleTerm is what a constructor panics with when it is given a Term that was
 // made before the tape changed, or by another tape.
 const StaleTerm = constError("engine: term is out of date or of another tape; take it again with At")
 
 // push records one operation. It is just small enough to be inlined into the
-// constructors, which takes recording a chain from 3.0 ns an operation to 1.6.
-func (t *Tape) push(op uint64, x, y Term, value float64) Term {
-	a, b := x.ref-t.tag, y.ref-t.tag
-	if (a|b)>>refBits != 0 {
+// constructors, which takes recording a chain from 3.0 ns an operation to 1.6. The
+// parents go into the link by one shift each, a tenth less than taking a tag off
+// them first.
+func (t *Tape) push(op Op, x, y Term, value float64) Term {
+	if x.generation != t.generation || y.generation != t.generation {
 		panic(StaleTerm)
 	}
-	n := t.tag + (a|b)&liveBit + uint64(len(t.slots))
-	t.slots = append(t.slots, slot{value, op | b<<refBits | a})
-	return Term{value, n}
+	ref := (x.ref|y.ref)&live + uint32(len(t.slots))<<1
+	// link(op, x.ref, y.ref): a call is counted as too much to be inlined
+	t.slots = append(t.slots, slot{value, uint64(x.ref)<<(xShift-1) + uint64(y.ref)<<(yShift-1) + uint64(op)})
+	return Term{value, t.generation, ref}
+}
+
+// link returns the link of the operation op on two terms with these refs.
+func link(op Op, x, y uint32) uint64 {
+	return uint64(x)<<(xShift-1) + uint64(y)<<(yShift-1) + uint64(op)
 }
 
 // Constructors are inlined, and a product would be fused with a sum that follows
@@ -179,30 +197,30 @@ func (t *Tape) push(op uint64, x, y Term, value float64) Term {
 // have the sum of its parents' values then.
 
 // Add records x + y.
-func (t *Tape) Add(x, y Term) Term { return t.push(uint64(OpAdd)<<opShift, x, y, x.value+y.value) }
+func (t *Tape) Add(x, y Term) Term { return t.push(OpAdd, x, y, x.value+y.value) }
 
 // Sub records x - y.
-func (t *Tape) Sub(x, y Term) Term { return t.push(uint64(OpSub)<<opShift, x, y, x.value-y.value) }
+func (t *Tape) Sub(x, y Term) Term { return t.push(OpSub, x, y, x.value-y.value) }
 
 // Mul records x * y.
 func (t *Tape) Mul(x, y Term) Term {
-	return t.push(uint64(OpMul)<<opShift, x, y, float64(x.value*y.value))
+	return t.push(OpMul, x, y, float64(x.value*y.value))
 }
 
 // Div records x / y.
-func (t *Tape) Div(x, y Term) Term { return t.push(uint64(OpDiv)<<opShift, x, y, x.value/y.value) }
+func (t *Tape) Div(x, y Term) Term { return t.push(OpDiv, x, y, x.value/y.value) }
 
 // Power records x to the power y. A constant integer y has the sign and the
 // special values of repeated multiplication.
 func (t *Tape) Power(x, y Term) Term {
-	return t.push(uint64(OpPower)<<opShift, x, y, power(x.value, y.value))
+	return t.push(OpPower, x, y, power(x.value, y.value))
 }
 
 // Neg records -x.
-func (t *Tape) Neg(x Term) Term { return t.push(uint64(OpNeg)<<opShift, x, x, -x.value) }
+func (t *Tape) Neg(x Term) Term { return t.push(OpNeg, x, x, -x.value) }
 
 // ReLU records max(x, 0) with slope 0 at 0.
-func (t *Tape) ReLU(x Term) Term { return t.push(uint64(OpReLU)<<opShift, x, x, max(x.value, 0)) }
+func (t *Tape) ReLU(x Term) Term { return t.push(OpReLU, x, x, max(x.value, 0)) }
 
 // Apply records the operation of the table's row op. For an operation of one
 // argument y is not looked at.
@@ -210,15 +228,15 @@ func (t *Tape) Apply(op Op, x, y Term) Term {
 	if rules[op].arity < 2 {
 		y = x
 	}
-	return t.push(uint64(op)<<opShift, x, y, rules[op].value(x.value, y.value))
+	return t.push(op, x, y, rules[op].value(x.value, y.value))
 }
 
 // Var makes a new variable: a leaf that gradients are taken by, and whose
 // value Set can change.
 func (t *Tape) Var(value float64) Term {
 	value = float64(value) // a product is not fused with what is made of it
-	t.slots = append(t.slots, slot{value, uint64(opVar)<<opShift | liveBit})
-	return Term{value, t.tag + liveBit + uint64(len(t.slots)) - 1}
+	t.slots = append(t.slots, slot{value, xLive | uint64(opVar)})
+	return Term{value, t.generation, uint32(len(t.slots)-1)<<1 | live}
 }
 
 // Const returns a leaf with a fixed value. Equal constants made within a short
@@ -231,7 +249,7 @@ func (t *Tape) Const(value float64) Term {
 	recent := &t.consts[(bits*0x9E3779B97F4A7C15)>>56] // Fibonacci hashing, Knuth vol. 3, 6.4
 	if n := *recent; int(n) < len(t.slots) && n != 0 {
 		if s := &t.slots[n]; s.op() == opConst && math.Float64bits(s.value) == bits {
-			t.last = Term{value, t.tag + uint64(n)}
+			t.last = Term{value, t.generation, uint32(n) << 1}
 			return t.last
 		}
 	}
@@ -243,8 +261,8 @@ func (t *Tape) Const(value float64) Term {
 // NewConst is Const with a leaf of its own, shared with no equal constant.
 func (t *Tape) NewConst(value float64) Term {
 	value = float64(value) // as in Var
-	t.slots = append(t.slots, slot{value, uint64(opConst) << opShift})
-	return Term{value, t.tag + uint64(len(t.slots)) - 1}
+	t.slots = append(t.slots, slot{value, uint64(opConst)})
+	return Term{value, t.generation, uint32(len(t.slots)-1) << 1}
 }
 
 // A run is a row of neighbours that are all leaves. Leaves come in runs, and
@@ -304,11 +322,11 @@ func (t *Tape) leavesBefore(n Node) int {
 // At returns node n, with the value it has now, for use in an expression.
 func (t *Tape) At(n Node) Term {
 	s := t.slots[n]
-	live := uint64(0)
+	ref := uint32(n) << 1
 	if !s.constant() {
-		live = liveBit
+		ref |= live
 	}
-	return Term{s.value, t.tag + live + uint64(n)} // the tag is read last: t is alive until then
+	return Term{s.value, t.generation, ref} // the generation is read last: t is alive until then
 }
 
 // Len returns how many nodes are on the tape, leaves included. They are the
