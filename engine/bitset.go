@@ -70,6 +70,13 @@ func (b *bitset) has(n Node) bool {
 
 // below returns the largest member smaller than n, or 0 if there is none.
 func (b *bitset) below(n Node) Node {
+	// The 64 places next below n come first: mostly it is among them, and there is
+	// nothing else to find out.
+	if w := int(n >> levelBits); w > 0 && w < len(b.levels[0]) {
+		if near := b.levels[0][w]<<(64-n&63) | b.levels[0][w-1]>>(n&63); near != 0 {
+			return n - 1 - Node(bits.LeadingZeros64(near))
+		}
+	}
 	i := uint32(n)
 	for l := range b.levels {
 		if w := int(i >> levelBits); w < len(b.levels[l]) {
@@ -122,16 +129,20 @@ func inWord(k, low, high Node) uint64 {
 	return mask
 }
 
-// insertRun adds the nodes from low to high, both included.
+// insertRun adds the nodes from low to high, both included. Most runs are short,
+// and whether one is within a word cannot be predicted: there is no branch on it.
 func (b *bitset) insertRun(low, high Node) {
+	words := b.levels[0]
 	first, last := low>>levelBits, high>>levelBits
-	for k := first; k <= last; k++ {
-		w := &b.levels[0][k]
-		old := *w
-		*w = old | inWord(k, low, high)
-		if old == 0 {
-			b.insertAbove(k << levelBits)
-		}
+	fromLow, toHigh := ^uint64(0)<<(low&63), ^uint64(0)>>(63-high&63)
+	apart := uint64((int64(first) - int64(last)) >> 63) // all ones if the words are two, 0 if they are one
+	words[first] |= fromLow & (toHigh | apart)
+	words[last] |= toHigh & (fromLow | apart)
+	b.insertAbove(low)
+	b.insertAbove(high)
+	for k := first + 1; k < last; k++ {
+		words[k] = ^uint64(0)
+		b.insertAbove(k << levelBits)
 	}
 }
 
