@@ -60,6 +60,12 @@ func newSample(r *rand.Rand, ops []Op, n int, rough bool) *sample {
 				continue
 			}
 		}
+		if rough && r.IntN(6) == 0 { // a sum of products, or almost: the sweep has a way of its own for it
+			last := s.terms[len(s.terms)-1]
+			product := s.Mul(pick(), pick())
+			x, y, op = last, product, []Op{OpAdd, OpSub, OpMul}[r.IntN(3)]
+			s.terms = append(s.terms, product)
+		}
 		mark := s.Mark()
 		z := s.Apply(op, x, y)
 		if slope := math.Abs(s.Slope(z.Node(), 0)) + math.Abs(s.Slope(z.Node(), 1)); !rough && !(slope < 1e4) {
