@@ -10,15 +10,13 @@ import (
 )
 
 // workload measures recording, sweeping and replaying as medians, in ns per
-// elementary operation, the first round left out; the first round is reported
-// as what a cold tape costs. A sweep is everything from one GRAD to the next:
-// clearing what it leaves behind is part of it.
+// elementary operation. A sweep is everything from one GRAD to the next: clearing
+// what it leaves behind is part of it. A cold round is the first of a new tape, and
+// the median of some of those is reported beside the others, which are warm.
 func workload(b *testing.B, ops float64, record func(*Tape) Term) {
-	t := NewTape()
-	defer t.Reset() // or the next one has to ask the machine for other memory
-	var recording, sweeping, replaying []float64
+	var t *Tape
 	var out Term
-	for i := 0; i <= b.N; i++ {
+	round := func() (recording, sweeping float64) {
 		cleared := time.Now()
 		t.Rollback(Mark{1})
 		clearing := time.Since(cleared)
@@ -29,6 +27,19 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term) {
 			b.Fatal(err)
 		}
 		swept := time.Now()
+		return float64(recorded.Sub(start)) / ops, float64(swept.Sub(recorded)+clearing) / ops
+	}
+	var cold, recording, sweeping, replaying []float64
+	for range 5 {
+		if t != nil {
+			t.Reset() // or the next one has to ask the machine for other memory
+		}
+		t = NewTape()
+		r, s := round()
+		cold = append(cold, r+s)
+	}
+	defer t.Reset()
+	for i := 0; i < b.N; i++ {
 		first := Node(1)
 		for !t.IsVariable(first) {
 			first++
@@ -38,19 +49,17 @@ func workload(b *testing.B, ops float64, record func(*Tape) Term) {
 			b.Fatal(err)
 		}
 		replaying = append(replaying, float64(time.Since(replayed))/ops)
-		recording = append(recording, float64(recorded.Sub(start))/ops)
-		sweeping = append(sweeping, float64(swept.Sub(recorded)+clearing)/ops)
+		r, s := round()
+		recording, sweeping = append(recording, r), append(sweeping, s)
 	}
-	cold := recording[0] + sweeping[0]
 	median := func(x []float64) float64 { slices.Sort(x); return x[len(x)/2] }
-	warmRecord, warmSweep := median(recording[1:]), median(sweeping[1:])
+	warmRecord, warmSweep, replay := median(recording), median(sweeping), median(replaying)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(warmRecord, "record-ns/elem")
 	b.ReportMetric(warmSweep, "sweep-ns/elem")
-	replay := median(replaying[1:])
 	b.ReportMetric(replay, "replay-ns/elem")
 	b.ReportMetric(replay/(warmRecord+warmSweep), "replay/both")
-	b.ReportMetric(cold/(warmRecord+warmSweep), "cold/warm")
+	b.ReportMetric(median(cold)/(warmRecord+warmSweep), "cold/warm")
 	b.ReportMetric(float64(t.Bytes())/float64(t.Len()), "tape-B/node")
 	b.ReportMetric(out.Value(), "value")
 }
