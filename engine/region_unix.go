@@ -14,7 +14,7 @@ import (
 // What it buys, measured on 1e6 nodes: one array without a copy lets the
 // constructors be inlined (an append that never has to ask for a new chunk),
 // which records a chain in 1.6 ns an operation instead of 3.0 with chunks, and
-// makes the first recording and sweep 1.3 to 3 times as long as a warm one
+// makes the first recording and sweep 1.5 times as long as a warm one
 // instead of five times with doubling. Where it cannot be had (other systems, a
 // limit on address space) reserve returns nil, and append grows the slice as
 // always.
